@@ -1,0 +1,189 @@
+"""The one definition of the chunk collection, without any engine in it.
+
+Names, vectors, payload indexes and the payload of a point are the same embedded and on a server;
+adapters translate the tables below into the calls of their engine.
+"""
+
+import math
+import sys
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal
+from uuid import UUID
+
+from damals.app.index_model import ChunkPoint, SparseVector
+from damals.domain.instants import format_instant, from_datetime
+
+COLLECTION: Final = "chunks"
+"""Name of the collection after the prefix: ``mindnet_chunks`` with the default prefix."""
+
+DENSE: Final = "content"
+"""The dense vector: cosine, float32."""
+
+LEXICAL: Final = "lexical"
+"""The sparse vector: token weights, IDF applied by the engine when it is queried."""
+
+GRAPH_FROM_POINTS: Final = 100_000
+"""From how many points on a graph (HNSW) is worth its build.
+
+Below it exact search takes some milliseconds and answers the same after every rebuild, which a
+graph does not. Building the graph is not part of this adapter yet: larger shards are searched
+exactly too, at about 0.1 ms per 1,000 points.
+"""
+
+IndexKind = Literal["tenant", "keyword", "uuid", "integer", "datetime", "text"]
+
+PAYLOAD_INDEXES: Final[Mapping[str, IndexKind]] = {
+    "workspace": "tenant",
+    "entry_id": "uuid",
+    # Text, not numbers: a range over numbers is computed in 64-bit floats, which cannot tell
+    # microseconds apart after the year 2255 or before 1684. A date-time index can, everywhere.
+    "valid_from_earliest": "datetime",
+    "valid_from_latest": "datetime",
+    "valid_to_earliest": "datetime",
+    "valid_to_latest": "datetime",
+    "recorded_from": "datetime",
+    "recorded_to": "datetime",
+    "age_at": "datetime",
+    "archived_at": "datetime",
+    "recency_group": "keyword",
+    "type": "keyword",
+    "lang": "keyword",
+    "tags": "keyword",
+    "paths": "keyword",
+    "visibility": "keyword",
+    "sensitivity": "integer",
+    "acl": "keyword",
+    "body": "text",
+}
+"""Every payload field that a filter may name, and how it is indexed."""
+
+HIT_FIELDS: Final = ("entry_id", "age_at")
+"""What a query asks of the payload; all else stays in the engine."""
+
+PayloadValue = str | int | list[str]
+Payload = dict[str, PayloadValue]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSettings:
+    """Where an embedded index lies and what its vectors are.
+
+    Attributes:
+        home: the folder that holds the shard's folder.
+        dimension: length of the dense vectors.
+        model: stored as ``embedding_model`` with every dense vector.
+        version: stored as ``embedding_version`` with every dense vector.
+        prefix: first part of the collection's name.
+        reserve_bytes: free space that no write may eat into; a full disk kills the engine.
+        lock_wait_seconds: how long to wait for another process to let go of the shard.
+    """
+
+    home: Path
+    dimension: int
+    model: str
+    version: str
+    prefix: str = "mindnet"
+    reserve_bytes: int = 128 * 1024 * 1024
+    lock_wait_seconds: float = 3.0
+
+    @property
+    def path(self) -> Path:
+        """The shard's folder."""
+        return self.home / f"{self.prefix}_{COLLECTION}"
+
+
+def floats(vector: bytes) -> list[float]:
+    """The numbers of a vector that is stored as little-endian float32."""
+    numbers = array("f")
+    numbers.frombytes(vector)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tolist()
+
+
+def norm(vector: bytes) -> float:
+    """Euclidean length; infinite or not a number when any component is."""
+    return math.hypot(*floats(vector))
+
+
+def embedding_payload(settings: EdgeSettings) -> Payload:
+    """What the payload says about the dense vector beside it."""
+    return {"embedding_model": settings.model, "embedding_version": settings.version}
+
+
+def access_payload(visibility: str, sensitivity: int, acl: tuple[str, ...]) -> Payload:
+    """The fields that say who may see a point."""
+    return {"visibility": visibility, "sensitivity": sensitivity, "acl": list(acl)}
+
+
+def point_payload(point: ChunkPoint, settings: EdgeSettings) -> Payload:
+    """The payload of a point. Instants become text of fixed length, see :func:`instant_of`."""
+    age_at = format_instant(point.age_at)
+    payload: Payload = {
+        "workspace": point.workspace,
+        "chunk_id": str(point.chunk_id),
+        "entry_id": str(point.entry_id),
+        "valid_from_earliest": format_instant(point.valid_from_earliest),
+        "valid_from_latest": format_instant(point.valid_from_latest),
+        "valid_to_earliest": format_instant(point.valid_to_earliest),
+        "valid_to_latest": format_instant(point.valid_to_latest),
+        "recorded_from": format_instant(point.recorded_from),
+        "recorded_to": format_instant(point.recorded_to),
+        "age_at": age_at,
+        "archived_at": format_instant(point.archived_at),
+        "recency_group": age_at[:7],
+        "type": point.type,
+        "lang": point.lang,
+        "tags": list(point.tags),
+        "paths": list(point.paths),
+        "body": point.body,
+        **access_payload(point.visibility, point.sensitivity, point.acl),
+    }
+    if point.vector is not None:
+        payload.update(embedding_payload(settings))
+    return payload
+
+
+def point_of(
+    point_id: UUID, payload: Mapping[str, PayloadValue], lexical: SparseVector, vector: bytes | None
+) -> ChunkPoint:
+    """The point that :func:`point_payload` described, with its vectors put back."""
+    instants = {
+        name: instant_of(str(payload[name]))
+        for name, kind in PAYLOAD_INDEXES.items()
+        if kind == "datetime"
+    }
+    return ChunkPoint(
+        id=point_id,
+        workspace=str(payload["workspace"]),
+        chunk_id=UUID(str(payload["chunk_id"])),
+        entry_id=UUID(str(payload["entry_id"])),
+        type=str(payload["type"]),
+        lang=str(payload["lang"]),
+        body=str(payload["body"]),
+        tags=_texts(payload["tags"]),
+        paths=_texts(payload["paths"]),
+        visibility=str(payload["visibility"]),
+        sensitivity=_number(payload["sensitivity"]),
+        acl=_texts(payload["acl"]),
+        lexical=lexical,
+        vector=vector,
+        **instants,
+    )
+
+
+def instant_of(text: str) -> int:
+    """The instant that ``format_instant`` wrote."""
+    return from_datetime(datetime.fromisoformat(text))
+
+
+def _texts(value: PayloadValue) -> tuple[str, ...]:
+    return tuple(value) if isinstance(value, list) else (str(value),)
+
+
+def _number(value: PayloadValue) -> int:
+    return int(value) if isinstance(value, int | str) else 0

@@ -1,0 +1,1 @@
+"""Embedders: text to vectors, and the cache in front of them."""

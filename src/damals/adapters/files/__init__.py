@@ -1,0 +1,1 @@
+"""The home folder: its paths and its lock."""

@@ -1,0 +1,116 @@
+"""A home folder: what lies where in it, and how it comes to be."""
+
+import errno
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from damals.domain.errors import DamalsError, InvalidInput, NotFound, Unavailable
+
+PRIVATE_MODE: Final = 0o700
+"""Only its owner may look into a home."""
+
+_NO_FOLDER: Final = frozenset({errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP})
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The paths of one home folder. Nothing is touched before it is asked for."""
+
+    path: Path
+
+    @classmethod
+    def at(cls, given: str | Path) -> "Home":
+        """The home at a path; ``~`` is the user's folder.
+
+        Raises:
+            InvalidInput: ``home.not_a_folder`` for a path that can be no folder.
+        """
+        text = str(given)
+        if not text.strip() or "\0" in text:
+            raise InvalidInput("home.not_a_folder", path=text.replace("\0", "\\0"))
+        return cls(Path(os.path.abspath(Path(given).expanduser())))  # noqa: PTH100 -- resolve() would follow links
+
+    @property
+    def ledger(self) -> Path:
+        """The ledger's SQLite file."""
+        return self.path / "ledger.db"
+
+    @property
+    def index(self) -> Path:
+        """The folder of the index, rebuildable."""
+        return self.path / "index"
+
+    @property
+    def cache(self) -> Path:
+        """The folder of caches, rebuildable."""
+        return self.path / "cache"
+
+    @property
+    def config(self) -> Path:
+        """Settings of this home."""
+        return self.path / "config.yaml"
+
+    @property
+    def lock(self) -> Path:
+        """The file that names the owner."""
+        return self.path / "damals.lock"
+
+    def exists(self) -> bool:
+        """Whether a ledger is there.
+
+        Raises:
+            InvalidInput: ``home.not_a_folder`` when a file is in the way.
+            Unavailable: ``home.unusable`` when it cannot be looked at.
+        """
+        try:
+            if self.path.exists() and not self.path.is_dir():
+                raise InvalidInput("home.not_a_folder", path=str(self.path))
+            return self.ledger.exists()
+        except OSError as error:
+            raise self.failure(error) from error
+
+    def require(self) -> None:
+        """Refuse to go on without a ledger; otherwise as :meth:`exists`.
+
+        Raises:
+            NotFound: ``home.missing``.
+        """
+        if not self.exists():
+            raise NotFound("home.missing", path=str(self.path))
+
+    def create(self) -> bool:
+        """Make the folder, for its owner only, and see that it can be written.
+
+        Returns:
+            Whether it was not there before.
+
+        Raises:
+            InvalidInput: ``home.not_a_folder`` when a file is in the way.
+            Unavailable: ``home.unusable`` when it cannot be made or written.
+        """
+        try:
+            made = not self.path.exists()
+            self.path.mkdir(mode=PRIVATE_MODE, parents=True, exist_ok=True)
+        except OSError as error:
+            raise self.failure(error) from error
+        self.check_writable()
+        return made
+
+    def check_writable(self) -> None:
+        """See that files can be made in it.
+
+        Raises:
+            Unavailable: ``home.unusable``.
+        """
+        if not os.access(self.path, os.R_OK | os.W_OK | os.X_OK):
+            read_only = OSError(errno.EACCES, os.strerror(errno.EACCES))
+            raise self.failure(read_only)
+
+    def failure(self, error: OSError) -> DamalsError:
+        """The error to raise for what the operating system said about this home."""
+        if error.errno in _NO_FOLDER:
+            return InvalidInput("home.not_a_folder", path=str(self.path))
+        reason = error.strerror or type(error).__name__
+        return Unavailable("home.unusable", path=str(self.path), reason=reason)

@@ -1,0 +1,174 @@
+"""The ledger in memory: it forgets everything with the process, and is otherwise complete."""
+
+import hmac
+import secrets
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+from uuid import UUID
+
+from damals.adapters.memory.reader import MemoryReader
+from damals.adapters.memory.space import Space
+from damals.adapters.memory.writer import Counters, MemoryWriter
+from damals.app.ledger_model import ChunkRow, Lag, OutboxItem, Workspace
+from damals.domain.errors import Conflict, NotFound, Unavailable
+
+_KEY_BYTES: Final = 32
+
+
+class MemoryLedger:
+    """A ``Ledger`` of plain dictionaries; clear before fast."""
+
+    def __init__(self, *, busy_timeout_ms: int = 10_000) -> None:
+        """Begin with nothing.
+
+        Args:
+            busy_timeout_ms: how long to wait for another writer.
+        """
+        self._timeout_s = busy_timeout_ms / 1000
+        self._lock = threading.Lock()
+        self._spaces: dict[str, Space] = {}
+        self._counters = Counters()
+        self._cursors: dict[str, int] = {}
+        self._queues: dict[str, set[int]] = {}
+
+    def create_workspace(self, name: str, zone: str, now: int) -> Workspace:
+        """Make a workspace.
+
+        Raises:
+            Conflict: ``workspace.exists``.
+        """
+        with self._locked():
+            if name in self._spaces:
+                raise Conflict("workspace.exists", name=name)
+            made = Workspace(name, zone, now)
+            self._spaces[name] = Space(made, secrets.token_bytes(_KEY_BYTES))
+        return made
+
+    def workspaces(self) -> Sequence[Workspace]:
+        """All workspaces, by name."""
+        return [self._spaces[name].workspace for name in sorted(self._spaces)]
+
+    @contextmanager
+    def read(self, workspace: str) -> Generator[MemoryReader]:
+        """A snapshot to read from; a write of others that follows is not seen in it.
+
+        Raises:
+            NotFound: ``workspace.unknown``.
+        """
+        yield MemoryReader(self._space(workspace))
+
+    @contextmanager
+    def write(self, workspace: str) -> Generator[MemoryWriter]:
+        """The write lock; commits at the end, rolls back on any exception.
+
+        Raises:
+            NotFound: ``workspace.unknown``.
+            Unavailable: ``ledger.busy`` when the lock is not free in time.
+        """
+        with self._locked():
+            space = self._space(workspace).copy()
+            yield MemoryWriter(space, self._counters)
+            self._spaces[workspace] = space
+
+    def outbox(self, index: str, limit: int) -> Sequence[OutboxItem]:
+        """The oldest work behind an index's cursor: one transaction, or several with few rows."""
+        cursor = self._cursors.get(index, 0)
+        waiting = [
+            (position, number, space)
+            for space in self._spaces.values()
+            for number, position in space.positions.items()
+            if position > cursor
+        ]
+        waiting.sort(key=lambda one: one[0])
+        items: list[OutboxItem] = []
+        rows = 0
+        for position, number, space in waiting[:limit]:
+            item = _item(position, number, space)
+            rows += len(item.opened)
+            if items and rows > limit:
+                break
+            items.append(item)
+        return items
+
+    def advance(self, index: str, position: int, unembedded: Sequence[UUID]) -> None:
+        """Move an index's cursor and queue the points whose vectors it still lacks."""
+        with self._locked():
+            self._cursors[index] = max(position, self._cursors.get(index, 0))
+            self._queues.setdefault(index, set()).update(self._rows(unembedded))
+
+    def restart(self, index: str) -> None:
+        """Put an index's cursor back to the beginning and empty its queue."""
+        with self._locked():
+            self._cursors[index] = 0
+            self._queues[index] = set()
+
+    def queue(self, index: str, limit: int) -> Sequence[tuple[str, ChunkRow]]:
+        """Points that lack a vector, newest first: workspace and chunk row."""
+        chunks = self._chunks()
+        newest = sorted(self._queues.get(index, ()), reverse=True)
+        return [chunks[row] for row in newest[:limit]]
+
+    def dequeue(self, index: str, point_ids: Sequence[UUID]) -> None:
+        """These points have their vectors."""
+        with self._locked():
+            self._queues.get(index, set()).difference_update(self._rows(point_ids))
+
+    def lag(self, index: str, workspace: str | None = None) -> Lag:
+        """How far an index is behind."""
+        cursor = self._cursors.get(index, 0)
+        asked = [s for name, s in self._spaces.items() if workspace in (None, name)]
+        behind = sum(place > cursor for space in asked for place in space.positions.values())
+        queued = self._queues.get(index, ())
+        return Lag(behind, sum(row in space.chunks for space in asked for row in queued))
+
+    def current_points(self) -> Iterator[UUID]:
+        """The ids of all chunk rows."""
+        return iter([chunk.point_id for _, chunk in self._chunks().values()])
+
+    def lookup(self, workspace: str, text: str) -> bytes:
+        """The keyed digest of a text."""
+        return hmac.digest(self._space(workspace).key, text.encode(), "sha256")
+
+    def check(self) -> Sequence[str]:
+        """There are no files that could have problems."""
+        return []
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _space(self, workspace: str) -> Space:
+        if workspace not in self._spaces:
+            raise NotFound("workspace.unknown", name=workspace)
+        return self._spaces[workspace]
+
+    def _chunks(self) -> dict[int, tuple[str, ChunkRow]]:
+        return {
+            row: (name, chunk)
+            for name, space in self._spaces.items()
+            for row, chunk in space.chunks.items()
+        }
+
+    def _rows(self, point_ids: Sequence[UUID]) -> set[int]:
+        wanted = set(point_ids)
+        return {row for row, (_, chunk) in self._chunks().items() if chunk.point_id in wanted}
+
+    @contextmanager
+    def _locked(self) -> Generator[None]:
+        if not self._lock.acquire(timeout=self._timeout_s):
+            raise Unavailable("ledger.busy", path="memory")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+
+def _item(position: int, number: int, space: Space) -> OutboxItem:
+    chunks = space.chunks.values()
+    return OutboxItem(
+        position,
+        space.workspace.name,
+        tuple(chunk for chunk in chunks if chunk.opened_by == number),
+        {chunk.point_id: chunk.recorded_to for chunk in chunks if chunk.closed_by == number},
+    )

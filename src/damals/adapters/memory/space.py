@@ -1,0 +1,100 @@
+"""What the ledger in memory holds of one workspace."""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from damals.app.index_model import AccessFilter
+from damals.app.ledger_model import ChunkRow, EntryInfo, Found, StoredTransaction, Workspace
+from damals.domain.entries import Relation, Version
+from damals.domain.instants import FOREVER
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """One workspace. Rows are kept by number, ascending; a writer works on a copy.
+
+    Attributes:
+        names: external id of each entry, ``None`` for one without.
+        touches: numbers of the transactions that touched an entry, ascending.
+        positions: place of each transaction among those of all workspaces.
+    """
+
+    workspace: Workspace
+    key: bytes
+    names: dict[UUID, str | None] = field(default_factory=dict[UUID, str | None])
+    touches: dict[UUID, tuple[int, ...]] = field(default_factory=dict[UUID, tuple[int, ...]])
+    versions: dict[int, Version] = field(default_factory=dict[int, Version])
+    relations: dict[int, Relation] = field(default_factory=dict[int, Relation])
+    chunks: dict[int, ChunkRow] = field(default_factory=dict[int, ChunkRow])
+    transactions: dict[int, StoredTransaction] = field(default_factory=dict[int, StoredTransaction])
+    positions: dict[int, int] = field(default_factory=dict[int, int])
+
+    def copy(self) -> "Space":
+        """A space that can change without changing this one."""
+        return replace(
+            self,
+            names=self.names.copy(),
+            touches=self.touches.copy(),
+            versions=self.versions.copy(),
+            relations=self.relations.copy(),
+            chunks=self.chunks.copy(),
+            transactions=self.transactions.copy(),
+            positions=self.positions.copy(),
+        )
+
+    def versions_of(self, entry_id: UUID) -> list[Version]:
+        """Every version of an entry, as recorded."""
+        return [one for one in self.versions.values() if one.entry_id == entry_id]
+
+    def newest_of(self, entry_id: UUID) -> Version | None:
+        """The version of an entry that was recorded last."""
+        return max(self.versions_of(entry_id), key=lambda one: one.row, default=None)
+
+    def visible(self, entry_id: UUID, access: AccessFilter) -> bool:
+        """Whether the newest version of an entry, whatever is asked, may be seen."""
+        if access == AccessFilter():
+            return True
+        newest = self.newest_of(entry_id)
+        if newest is None:
+            return False
+        has = newest.attributes
+        return (
+            (access.visibilities is None or has.visibility in access.visibilities)
+            and (access.max_sensitivity is None or has.sensitivity <= access.max_sensitivity)
+            and (
+                access.principals is None
+                or not has.acl
+                or not set(has.acl).isdisjoint(access.principals)
+            )
+        )
+
+    def info(self, entry_id: UUID, known_at: int = FOREVER) -> EntryInfo:
+        """An entry's identity as known at an instant."""
+        numbers = self.touches[entry_id]
+        known = [n for n in numbers if self.transactions[n].recorded_at <= known_at]
+        last = (known or numbers)[-1]
+        return EntryInfo(
+            id=entry_id,
+            external_id=self.names[entry_id],
+            created_at=self.transactions[numbers[0]].recorded_at,
+            updated_at=self.transactions[last].recorded_at,
+            last_transaction=last,
+        )
+
+    def found(self, version: Version, known_at: int) -> Found:
+        """A version as known at an instant: a later closing is not known yet."""
+        if version.recorded_to > known_at:
+            version = replace(version, recorded_to=FOREVER, closed_by=None)
+        return Found(version, self.info(version.entry_id, known_at))
+
+
+def folded_tags(tags: Iterable[str]) -> set[str]:
+    """Tags as they are compared, each with its parents: ``A/b`` gives ``a`` and ``a/b``."""
+    folded: set[str] = set()
+    for tag in tags:
+        normal = unicodedata.normalize("NFC", unicodedata.normalize("NFC", tag).casefold())
+        parts = normal.split("/")
+        folded.update("/".join(parts[: depth + 1]) for depth in range(len(parts)))
+    return folded

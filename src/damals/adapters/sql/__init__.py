@@ -1,0 +1,1 @@
+"""The ledger on SQLite: the same tables and statements serve PostgreSQL. See ``docs/format.md``."""

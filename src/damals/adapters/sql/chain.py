@@ -1,0 +1,143 @@
+"""The hash chain: what is hashed, and in which form. ``docs/format.md`` says the same in prose.
+
+Every row of the log has a digest over its immutable columns, with the digests of contents in the
+place of texts and no surrogate ids. A transaction's hash covers the hash before it and the
+digests of all its rows, so it can be recomputed from the rows alone, also after texts were erased.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from damals.adapters.sql.schema import CONTENT_COLUMNS
+from damals.domain.errors import InvalidInput
+
+GENESIS: Final = bytes(32)
+"""The hash before a workspace's first transaction."""
+
+SALT_BYTES: Final = 16
+
+_JSON: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+)
+
+_PERIOD: Final = tuple(
+    f"{end}_{part}"
+    for end in ("start", "end")
+    for part in ("earliest", "latest", "kind", "text", "uncertain")
+)
+
+PLAIN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "operations": ("number", "seq", "kind", "entry_id", "touched"),
+    "entries": ("entry_id", "created_by", "created_at"),
+    "versions": (
+        *("entry_id", *_PERIOD, "zone", "generation", "type", "visibility", "sensitivity"),
+        *("recorded_from", "opened_by", "operation"),
+    ),
+    "relations": (
+        *("relation_id", "src_id", "dst_id", "relation", *_PERIOD, "symmetric", "confidence"),
+        *("evidence", "declared", "cuts", "derived", "rule", "unresolved"),
+        *("recorded_from", "opened_by", "operation"),
+    ),
+}
+"""Per table, the columns that are hashed as they are; those of contents come in addition."""
+
+
+def canonical(value: object) -> str:
+    """JSON with sorted keys, no spaces and no escapes but the necessary ones.
+
+    Raises:
+        InvalidInput: ``ledger.not_json`` for a value that JSON cannot say, NaN among them.
+    """
+    try:
+        return _JSON.encode(value)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("ledger.not_json", problem=str(error)) from error
+
+
+def content_digest(salt: bytes, text: bytes) -> bytes:
+    """SHA-256 of salt and UTF-8 text."""
+    return sha256(salt + text).digest()
+
+
+def row_digest(table: str, row: Mapping[str, object], digests: Mapping[object, bytes]) -> bytes:
+    """Digest of a row of ``operations``, ``entries``, ``versions`` or ``relations``.
+
+    Args:
+        table: name of the table.
+        row: its columns by name.
+        digests: the digest of each content that the row names, by what stands in the column.
+    """
+    record: dict[str, object] = {"record": table}
+    for name in PLAIN_COLUMNS[table]:
+        value = row[name]
+        record[name] = value.hex() if isinstance(value, bytes) else value
+    for name in CONTENT_COLUMNS[table]:
+        value = row[name]
+        record[name] = None if value is None else digests[value].hex()
+    return _sha(record)
+
+
+@dataclass(frozen=True, slots=True)
+class RowDigests:
+    """The digests of everything a transaction wrote and closed.
+
+    Attributes:
+        operations: by place.
+        created: of entries, by entry id.
+        opened, closed: of versions, by row.
+        relations_opened, relations_closed: by row.
+    """
+
+    operations: Iterable[bytes]
+    created: Iterable[bytes]
+    opened: Iterable[bytes]
+    closed: Iterable[bytes]
+    relations_opened: Iterable[bytes]
+    relations_closed: Iterable[bytes]
+
+
+def transaction_hash(
+    workspace: str,
+    row: Mapping[str, object],
+    digests: Mapping[object, bytes],
+    rows: RowDigests,
+) -> bytes:
+    """The link of the chain that a transaction is.
+
+    Args:
+        workspace: name of the workspace.
+        row: the transaction's columns by name, ``previous`` among them.
+        digests: of actor and reason, by what stands in their columns.
+        rows: what it wrote.
+    """
+    previous = row["previous"]
+    reason = row["reason_id"]
+    record: dict[str, object] = {
+        "record": "transactions",
+        "workspace": workspace,
+        "previous": previous.hex() if isinstance(previous, bytes) else previous,
+        "number": row["number"],
+        "recorded_at": row["recorded_at"],
+        "logged_at": row["logged_at"],
+        "zone": row["zone"],
+        "actor_id": digests[row["actor_id"]].hex(),
+        "reason_id": None if reason is None else digests[reason].hex(),
+        "operations": _hex(rows.operations),
+        "created": _hex(rows.created),
+        "opened": _hex(rows.opened),
+        "closed": _hex(rows.closed),
+        "relations_opened": _hex(rows.relations_opened),
+        "relations_closed": _hex(rows.relations_closed),
+    }
+    return _sha(record)
+
+
+def _hex(digests: Iterable[bytes]) -> list[str]:
+    return [digest.hex() for digest in digests]
+
+
+def _sha(record: Mapping[str, object]) -> bytes:
+    return sha256(canonical(record).encode()).digest()

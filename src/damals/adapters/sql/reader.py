@@ -1,0 +1,308 @@
+"""Reading one workspace in one snapshot."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from sqlalchemy import Connection, CursorResult, Executable, Row, bindparam, select
+
+from damals.adapters.sql import log, queries, relation_queries
+from damals.adapters.sql.contents import TextOwner, batches, find, texts
+from damals.adapters.sql.queries import Known, access_values, shape_of
+from damals.adapters.sql.rows import attributes_of, chunk_of, folded_tags, found_of, info_of
+from damals.adapters.sql.schema import CONTENT_COLUMNS, chunks, transactions
+from damals.app.index_model import OWNER, AccessFilter
+from damals.app.ledger_model import (
+    At,
+    ChunkRow,
+    EntryFilter,
+    EntryInfo,
+    Found,
+    Head,
+    RelationView,
+    SourceNote,
+    StoredTransaction,
+    Workspace,
+)
+from damals.domain.ids import parse_uuid
+from damals.domain.instants import BEGINNING, FOREVER
+
+_HEAD: Final = (
+    select(transactions.c.number, transactions.c.recorded_at)
+    .where(transactions.c.workspace_id == bindparam("workspace"))
+    .order_by(transactions.c.number.desc())
+    .limit(1)
+)
+_CHUNKS: Final = select(chunks).where(
+    chunks.c.workspace_id == bindparam("workspace"),
+    chunks.c.point_id.in_(bindparam("points", expanding=True)),
+)
+_PAGE: Final = 200
+_NOWHERE: Final = bytes(0)
+
+Values = dict[str, Any]
+
+
+def chunk_rows(connection: Connection, rows: Sequence[Row[Any]]) -> list[ChunkRow]:
+    """Chunk rows with their texts; each text is read once, however many chunks are cut from it."""
+    ids = {getattr(row, name) for row in rows for name in CONTENT_COLUMNS["chunks"]}
+    found = texts(connection, ids - {None})
+    return [chunk_of(row, found) for row in rows]
+
+
+class SqlReader:
+    """A ``LedgerReader`` on one connection, whose transaction is the snapshot."""
+
+    def __init__(self, connection: Connection, workspace: Workspace, owner: TextOwner) -> None:
+        self._connection = connection
+        self._workspace = workspace
+        self._owner = owner
+        self._head: Head | None = None
+
+    def workspace(self) -> Workspace:
+        """The workspace that is read."""
+        return self._workspace
+
+    def head(self) -> Head:
+        """Its newest transaction."""
+        if self._head is None:
+            values = {"workspace": self._owner.workspace_id}
+            row = self._connection.execute(_HEAD, values).first()
+            self._head = Head(0, BEGINNING) if row is None else Head(row.number, row.recorded_at)
+        return self._head
+
+    def find_entry(self, id_or_external_id: str, access: AccessFilter = OWNER) -> EntryInfo | None:
+        """The entry with this id or external id, as known now."""
+        values = access_values(access) | {"known_at": FOREVER}
+        entry_id = parse_uuid(id_or_external_id)
+        row = None
+        if entry_id is not None:
+            query = queries.info(shape_of(access), "entry_id")
+            row = self._execute(query, values | {"value": entry_id.bytes}).first()
+        if row is None and (text := self._text_id(id_or_external_id)) is not None:
+            query = queries.info(shape_of(access), "external_id")
+            row = self._execute(query, values | {"value": text}).first()
+        return None if row is None else info_of(row)
+
+    def version_at(self, entry_id: UUID, at: At) -> Found | None:
+        """The version of an entry at a pair; a certain one before a possible one."""
+        query = queries.version_at(shape_of(at.access), self._when(at))
+        row = self._execute(query, _pair(at) | {"entry": entry_id.bytes}).first()
+        return None if row is None else found_of(row, at.known_at)
+
+    def latest_version(self, entry_id: UUID, at: At) -> Found | None:
+        """The version known at ``at.known_at`` that holds last in valid time."""
+        return self._latest([entry_id], at).get(entry_id)
+
+    def versions_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Found]:
+        """As :meth:`version_at` for several entries."""
+        query = queries.versions_at(shape_of(at.access), self._when(at))
+        return self._best(query, entry_ids, at)
+
+    def _latest(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
+        query = queries.latest_versions(shape_of(at.access), self._when(at))
+        return self._best(query, entry_ids, at)
+
+    def _best(self, query: Executable, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
+        """Per entry, the last row that a query gives, in the order asked."""
+        best: dict[bytes, Row[Any]] = {}
+        for batch in batches([entry_id.bytes for entry_id in entry_ids]):
+            rows = self._execute(query, _pair(at) | {"entries": batch})
+            best.update({row.entry_id: row for row in rows})
+        return {i: found_of(best[i.bytes], at.known_at) for i in entry_ids if i.bytes in best}
+
+    def list_at(self, at: At, where: EntryFilter) -> Sequence[Found]:
+        """One version an entry at a pair, by entry id."""
+        if where.superseded:
+            return self._list_superseded(at, where)
+        query = queries.page(
+            shape_of(at.access),
+            self._when(at),
+            is_certain=where.certain,
+            types=bool(where.types),
+            tags=len(where.tags),
+        )
+        values = _pair(at) | {
+            "after": where.after.bytes if where.after else _NOWHERE,
+            "limit": -1 if where.limit is None else where.limit,
+        }
+        if where.types:
+            values["types"] = where.types
+        values |= {f"tag{place}": tag for place, tag in enumerate(where.tags)}
+        return [found_of(row, at.known_at) for row in self._execute(query, values)]
+
+    def _list_superseded(self, at: At, where: EntryFilter) -> list[Found]:
+        query = queries.superseded_page(shape_of(at.access), self._when(at))
+        after = where.after.bytes if where.after else _NOWHERE
+        listed: list[Found] = []
+        while where.limit is None or len(listed) < where.limit:
+            values = _pair(at) | {"after": after, "limit": _PAGE}
+            page = self._execute(query, values).scalars().all()
+            latest = self._latest([UUID(bytes=entry) for entry in page], at)
+            listed.extend(found for found in latest.values() if _passes(found, where))
+            if len(page) < _PAGE:
+                break
+            after = page[-1]
+        return listed[: where.limit]
+
+    def history(self, entry_id: UUID, at: At) -> Sequence[tuple[Found, StoredTransaction]]:
+        """Every rectangle known by ``at.known_at``, by recorded start, then valid start."""
+        return self._histories([entry_id.bytes], at)
+
+    def key_history(self, key: str, at: At) -> Sequence[tuple[Found, StoredTransaction]]:
+        """As :meth:`history`, for every entry that ever held the key."""
+        text = self._text_id(key)
+        if text is None:
+            return []
+        holders = self._execute(queries.HOLDERS, _pair(at) | {"key": text})
+        return self._histories(holders.scalars().all(), at)
+
+    def _histories(self, entries: Sequence[bytes], at: At) -> list[tuple[Found, StoredTransaction]]:
+        query = queries.history(shape_of(at.access))
+        found = [
+            found_of(row, at.known_at)
+            for batch in batches(entries)
+            for row in self._execute(query, _pair(at) | {"entries": batch})
+        ]
+        found.sort(key=_by_recording)
+        numbers = sorted({one.version.opened_by for one in found})
+        known = log.read_transactions(self._connection, self._owner.workspace_id, numbers)
+        return [(one, known[one.version.opened_by]) for one in found]
+
+    def superseded_at(self, entry_ids: Sequence[UUID], at: At) -> frozenset[UUID]:
+        """Those of the entries that a cut recorded by ``known_at`` took ``as_of`` from."""
+        query = relation_queries.superseded(self._when(at))
+        return frozenset(
+            UUID(bytes=entry)
+            for batch in batches([entry_id.bytes for entry_id in entry_ids])
+            for entry in self._execute(query, _pair(at) | {"entries": batch}).scalars()
+        )
+
+    def relations_at(self, entry_ids: Sequence[UUID], at: At) -> Sequence[RelationView]:
+        """The relations of the entries at a pair, outgoing first, then by type and id."""
+        outgoing = self._relation_rows(entry_ids, at, "src_id")
+        incoming = self._relation_rows(entry_ids, at, "dst_id")
+        others = {row.dst_id for row in outgoing} | {row.src_id for row in incoming}
+        titles = self._titles([UUID(bytes=other) for other in sorted(others)], at)
+        views = [_view(row, "out", titles) for row in outgoing]
+        views.extend(_view(row, "in", titles) for row in incoming)
+        unique = {(view.direction, view.id): view for view in views}
+        return sorted(unique.values(), key=_by_direction)
+
+    def _relation_rows(
+        self, entry_ids: Sequence[UUID], at: At, near: relation_queries.End
+    ) -> list[Row[Any]]:
+        query = relation_queries.at_pair(shape_of(at.access), self._when(at), near)
+        return [
+            row
+            for batch in batches([entry_id.bytes for entry_id in entry_ids])
+            for row in self._execute(query, _pair(at) | {"entries": batch})
+        ]
+
+    def _titles(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, str]:
+        """Titles at a pair, else those that hold last. Who may be seen was decided before."""
+        everything = At(at.as_of, at.known_at)
+        found = self._latest(entry_ids, everything) | dict(self.versions_at(entry_ids, everything))
+        return {i: one.version.attributes.title for i, one in found.items()}
+
+    def log(
+        self, *, entry_id: UUID | None = None, key: str | None = None, after: int = 0
+    ) -> Iterator[StoredTransaction]:
+        """The transactions behind number ``after``, in order; of an entry or a key, if given."""
+        values: Values = {}
+        if entry_id is not None:
+            values["entry"] = entry_id.bytes
+        elif key is not None:
+            values["key"] = self._text_id(key)
+        self._settle()
+        return log.walk(self._connection, self._owner.workspace_id, values, after)
+
+    def chunks(self, point_ids: Sequence[UUID]) -> Mapping[UUID, ChunkRow]:
+        """The chunk rows of these points; unknown ones are left out."""
+        rows = [
+            row
+            for batch in batches([point_id.bytes for point_id in point_ids])
+            for row in self._execute(_CHUNKS, {"points": batch})
+        ]
+        return {chunk.point_id: chunk for chunk in chunk_rows(self._connection, rows)}
+
+    def source_notes(self, source: str) -> Sequence[SourceNote]:
+        """The notes of a source, by path, as known now."""
+        text = self._text_id(source)
+        if text is None:
+            return []
+        query = queries.newest_of_source()
+        rows = self._execute(query, {"source": text, "known_at": FOREVER})
+        return [_source_note(row) for row in rows]
+
+    def unresolved(self, source: str) -> Sequence[tuple[UUID, str]]:
+        """Entries of a source with links that lead nowhere yet: entry id, what was written."""
+        text = self._text_id(source)
+        if text is None:
+            return []
+        rows = self._execute(relation_queries.UNRESOLVED, {"source": text})
+        return [(UUID(bytes=row.src_id), row.target or "") for row in rows]
+
+    def _execute(self, statement: Executable, values: Values) -> CursorResult[Any]:
+        self._settle()
+        given = {"workspace": self._owner.workspace_id, **values}
+        return self._connection.execute(statement, given)
+
+    def _settle(self) -> None:
+        """Called before every statement that must see everything appended so far."""
+
+    def _text_id(self, text: str) -> int | None:
+        self._settle()
+        return find(self._connection, self._owner, text)
+
+    def _when(self, at: At) -> Known:
+        return "now" if at.known_at >= self.head().recorded_at else "then"
+
+
+def _pair(at: At) -> Values:
+    return access_values(at.access) | {"as_of": at.as_of, "known_at": at.known_at}
+
+
+def _passes(found: Found, where: EntryFilter) -> bool:
+    attributes = found.version.attributes
+    folded = folded_tags(attributes.tags)
+    return (not where.types or attributes.type in where.types) and folded.issuperset(where.tags)
+
+
+def _by_recording(found: Found) -> tuple[int, int, int, int]:
+    version = found.version
+    start = version.period.start
+    return (version.recorded_from, start.earliest, start.latest, version.row)
+
+
+def _view(
+    row: Row[Any], direction: Literal["out", "in"], titles: Mapping[UUID, str]
+) -> RelationView:
+    src, dst = UUID(bytes=row.src_id), UUID(bytes=row.dst_id)
+    near, far = (src, dst) if direction == "out" else (dst, src)
+    return RelationView(
+        id=UUID(bytes=row.relation_id),
+        relation=row.relation,
+        direction=direction,
+        entry_id=near,
+        other_id=far,
+        other_title=titles.get(far, row.target if row.unresolved else None),
+        confidence=row.confidence,
+        derived=bool(row.derived),
+    )
+
+
+def _by_direction(view: RelationView) -> tuple[bool, str, UUID]:
+    return (view.direction == "in", view.relation, view.id)
+
+
+def _source_note(row: Row[Any]) -> SourceNote:
+    attributes = attributes_of(row)
+    return SourceNote(
+        entry_id=UUID(bytes=row.entry_id),
+        external_id=row.external,
+        path=row.path,
+        digest=attributes.source.digest or "",
+        attributes=attributes,
+        current=bool(row.current),
+    )

@@ -1,0 +1,114 @@
+"""The statements that read relations; parameters as in ``queries.py``."""
+
+from functools import cache
+from typing import Final, Literal
+
+from sqlalchemy import ColumnElement, and_, bindparam, exists, literal_column, or_, select
+
+from damals.adapters.sql.queries import (
+    FOREVER_LITERAL,
+    AccessShape,
+    Known,
+    Query,
+    known,
+    possible,
+    visible,
+)
+from damals.adapters.sql.schema import contents, entries, relations, versions
+
+End = Literal["src_id", "dst_id"]
+
+_target = contents.alias("target")
+
+RELATIONS: Final = (
+    select(relations, _target.c.text.label("target"))
+    .select_from(relations.outerjoin(_target, _target.c.id == relations.c.target_id))
+    .where(relations.c.workspace_id == bindparam("workspace"))
+)
+
+OPEN_OF: Final = RELATIONS.where(
+    relations.c.src_id == bindparam("entry"), known(relations, "now")
+).order_by(relations.c.id)
+"""The open relations that begin at ``entry``."""
+
+CUT_BY: Final = (
+    select(relations.c.src_id)
+    .where(
+        relations.c.workspace_id == bindparam("workspace"),
+        relations.c.dst_id == bindparam("entry"),
+        relations.c.cuts == literal_column("1"),
+        known(relations, "now"),
+    )
+    .order_by(relations.c.id)
+)
+"""What took a part of ``entry``, in the order it happened."""
+
+
+@cache
+def superseded(when: Known) -> Query:
+    """Which of ``entries`` a cut took the asked instant from."""
+    return (
+        select(relations.c.dst_id)
+        .distinct()
+        .where(
+            relations.c.workspace_id == bindparam("workspace"),
+            relations.c.dst_id.in_(bindparam("entries", expanding=True)),
+            relations.c.cuts == literal_column("1"),
+            known(relations, when),
+            possible(relations),
+        )
+    )
+
+
+@cache
+def at_pair(shape: AccessShape, when: Known, near: End) -> Query:
+    """Relations of ``entries`` at a pair, none of whose ends is erased or hidden."""
+    far: End = "dst_id" if near == "src_id" else "src_id"
+    seen_far = visible(shape, relations.c.workspace_id, relations.c[far])
+    placeholder = relations.c.unresolved == literal_column("1")
+    return RELATIONS.where(
+        relations.c[near].in_(bindparam("entries", expanding=True)),
+        known(relations, when),
+        possible(relations),
+        ~_erased("src_id"),
+        ~_erased("dst_id"),
+        *visible(shape, relations.c.workspace_id, relations.c[near]),
+        *(or_(placeholder, condition) for condition in seen_far),
+    ).order_by(relations.c.relation, relations.c.relation_id, relations.c.id)
+
+
+def _erased(end: End) -> ColumnElement[bool]:
+    return exists(
+        select(entries.c.entry_id)
+        .where(
+            entries.c.workspace_id == relations.c.workspace_id,
+            entries.c.entry_id == relations.c[end],
+            entries.c.erased_at != FOREVER_LITERAL,
+        )
+        .correlate(relations)
+    )
+
+
+UNRESOLVED: Final = (
+    select(relations.c.src_id, _target.c.text.label("target"))
+    .select_from(relations.outerjoin(_target, _target.c.id == relations.c.target_id))
+    .where(
+        relations.c.workspace_id == bindparam("workspace"),
+        relations.c.unresolved == literal_column("1"),
+        known(relations, "now"),
+        exists(
+            select(versions.c.id)
+            .where(
+                and_(
+                    versions.c.workspace_id == relations.c.workspace_id,
+                    versions.c.entry_id == relations.c.src_id,
+                ),
+                known(versions, "now"),
+                versions.c.source_name_id == bindparam("source"),
+            )
+            .correlate(relations)
+        ),
+    )
+    .order_by(relations.c.src_id, relations.c.id)
+)
+"""Links of the current notes of ``source`` that lead nowhere yet."""

@@ -1,0 +1,295 @@
+"""Rows and domain values: how each is written as the other."""
+
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import Row
+
+from damals.adapters.sql.chain import canonical
+from damals.app.ledger_model import ChunkRow, EntryInfo, Found, LoggedOperation
+from damals.domain.entries import Attributes, Relation, Source, Version
+from damals.domain.instants import FOREVER
+from damals.domain.periods import Bound, BoundKind, Period
+
+Values = dict[str, Any]
+
+_OWN_COLUMNS: Final = frozenset(
+    {"title", "content", "type", "key", "visibility", "sensitivity", "source", "properties"}
+)
+_DOCUMENT_FIELDS: Final = tuple(
+    field.name for field in fields(Attributes) if field.name not in _OWN_COLUMNS
+)
+_TUPLES: Final = ("tags", "acl")
+_SOURCE_FIELDS: Final = tuple(
+    field.name for field in fields(Source) if field.name not in ("name", "path")
+)
+_UUID_BYTES: Final = 16
+
+
+def document(attributes: Attributes) -> str:
+    """All attributes that have no column of their own, as canonical JSON."""
+    record: Values = {name: getattr(attributes, name) for name in _DOCUMENT_FIELDS}
+    record["properties"] = dict(attributes.properties)
+    record["source"] = {name: getattr(attributes.source, name) for name in _SOURCE_FIELDS}
+    return canonical(record)
+
+
+@lru_cache(maxsize=256)
+def _document_values(text: str) -> Values:
+    record: Values = json.loads(text) if text else {}
+    values = {name: record[name] for name in _DOCUMENT_FIELDS if name in record}
+    for name in _TUPLES:
+        values[name] = tuple(record.get(name, ()))
+    values["properties"] = MappingProxyType(record.get("properties", {}))
+    return values | {"source": record.get("source", {})}
+
+
+def folded_tags(tags: Iterable[str]) -> set[str]:
+    """Tags as they are compared, each with its parents: ``A/b`` gives ``a`` and ``a/b``."""
+    folded: set[str] = set()
+    for tag in tags:
+        normal = unicodedata.normalize("NFC", unicodedata.normalize("NFC", tag).casefold())
+        parts = normal.split("/")
+        folded.update("/".join(parts[: depth + 1]) for depth in range(len(parts)))
+    return folded
+
+
+def bound_columns(end: str, bound: Bound) -> Values:
+    """The five columns of one end of a period."""
+    return {
+        f"{end}_earliest": bound.earliest,
+        f"{end}_latest": bound.latest,
+        f"{end}_kind": bound.kind.value,
+        f"{end}_text": bound.text,
+        f"{end}_uncertain": int(bound.uncertain),
+    }
+
+
+def period_columns(period: Period) -> Values:
+    """The ten columns of a period."""
+    return bound_columns("start", period.start) | bound_columns("end", period.end)
+
+
+def period_of(row: Row[Any]) -> Period:
+    """The period in a row."""
+    start = _bound(
+        row.start_earliest, row.start_latest, row.start_kind, row.start_text, row.start_uncertain
+    )
+    end = _bound(row.end_earliest, row.end_latest, row.end_kind, row.end_text, row.end_uncertain)
+    return Period(start, end)
+
+
+def _bound(earliest: int, latest: int, kind: str, text: str | None, uncertain: int) -> Bound:
+    return Bound(earliest, latest, BoundKind(kind), text, bool(uncertain))
+
+
+def recorded_columns(value: Version | Relation | ChunkRow) -> Values:
+    """When a row is known."""
+    return {
+        "recorded_from": value.recorded_from,
+        "opened_by": value.opened_by,
+        "recorded_to": value.recorded_to,
+        "closed_by": value.closed_by,
+    }
+
+
+def version_columns(version: Version) -> Values:
+    """Columns of a version; texts stand where the ids of their contents will."""
+    attributes = version.attributes
+    return {
+        "entry_id": version.entry_id.bytes,
+        **period_columns(version.period),
+        "zone": version.zone,
+        "generation": version.generation,
+        "type": attributes.type,
+        "title_id": attributes.title,
+        "content_id": attributes.content,
+        "key_id": attributes.key,
+        "source_name_id": attributes.source.name,
+        "path_id": attributes.source.path,
+        "attributes_id": document(attributes),
+        "visibility": attributes.visibility,
+        "sensitivity": attributes.sensitivity,
+        **recorded_columns(version),
+        "operation": version.operation,
+    }
+
+
+def version_of(row: Row[Any], known_at: int = FOREVER) -> Version:
+    """The version in a row, as known at an instant: a later closing is not known yet."""
+    open_ = row.recorded_to > known_at
+    return Version(
+        row=row.id,
+        entry_id=UUID(bytes=row.entry_id),
+        period=period_of(row),
+        attributes=attributes_of(row),
+        generation=row.generation,
+        zone=row.zone,
+        recorded_from=row.recorded_from,
+        opened_by=row.opened_by,
+        operation=row.operation,
+        recorded_to=FOREVER if open_ else row.recorded_to,
+        closed_by=None if open_ else row.closed_by,
+    )
+
+
+def attributes_of(row: Row[Any]) -> Attributes:
+    """The attributes in a row whose texts were joined."""
+    values = dict(_document_values(row.document or ""))
+    source = Source(name=row.source_name, path=row.path, **values.pop("source"))
+    return Attributes(
+        title=row.title or "",
+        content=row.content or "",
+        type=row.type,
+        key=row.key,
+        visibility=row.visibility,
+        sensitivity=row.sensitivity,
+        source=source,
+        **values,
+    )
+
+
+def info_of(row: Row[Any]) -> EntryInfo:
+    """An entry's identity, from a row with the columns of ``queries.INFO``."""
+    return EntryInfo(
+        id=UUID(bytes=row.entry_id),
+        external_id=row.external,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        last_transaction=row.last_transaction,
+        erased=row.erased_at != FOREVER,
+    )
+
+
+def found_of(row: Row[Any], known_at: int) -> Found:
+    """A version with its entry's identity."""
+    return Found(version_of(row, known_at), info_of(row))
+
+
+def relation_columns(relation: Relation) -> Values:
+    """Columns of a relation; the text of its target stands where its content's id will."""
+    return {
+        "relation_id": relation.id.bytes,
+        "src_id": relation.src_id.bytes,
+        "dst_id": relation.dst_id.bytes,
+        "relation": relation.relation,
+        **period_columns(relation.period),
+        "symmetric": int(relation.symmetric),
+        "confidence": float(relation.confidence),
+        "evidence": packed(relation.evidence),
+        "declared": int(relation.declared),
+        "cuts": int(relation.cuts),
+        "derived": int(relation.derived),
+        "rule": relation.rule,
+        "target_id": relation.target,
+        "unresolved": int(relation.unresolved),
+        **recorded_columns(relation),
+        "operation": relation.operation,
+    }
+
+
+def relation_of(row: Row[Any]) -> Relation:
+    """The relation in a row whose target's text was joined."""
+    return Relation(
+        row=row.id,
+        id=UUID(bytes=row.relation_id),
+        src_id=UUID(bytes=row.src_id),
+        dst_id=UUID(bytes=row.dst_id),
+        relation=row.relation,
+        period=period_of(row),
+        recorded_from=row.recorded_from,
+        opened_by=row.opened_by,
+        operation=row.operation,
+        recorded_to=row.recorded_to,
+        closed_by=row.closed_by,
+        symmetric=bool(row.symmetric),
+        confidence=row.confidence,
+        evidence=unpacked(row.evidence),
+        declared=bool(row.declared),
+        cuts=bool(row.cuts),
+        derived=bool(row.derived),
+        rule=row.rule,
+        target=row.target,
+        unresolved=bool(row.unresolved),
+    )
+
+
+def chunk_columns(chunk: ChunkRow) -> Values:
+    """Columns of a chunk row; texts stand where the ids of their contents will."""
+    return {
+        "point_id": chunk.point_id.bytes,
+        "chunk_id": chunk.chunk_id.bytes,
+        "entry_id": chunk.entry_id.bytes,
+        **period_columns(chunk.period),
+        "digest": bytes.fromhex(chunk.digest),
+        "title_id": chunk.title,
+        "heading_id": canonical(chunk.heading),
+        "content_id": chunk.content,
+        "start_offset": chunk.start,
+        "end_offset": chunk.end,
+        "line": chunk.line,
+        "type": chunk.type,
+        "lang": chunk.lang,
+        "tags_id": canonical(chunk.tags),
+        "path_id": chunk.path,
+        "age_at": chunk.age_at,
+        **recorded_columns(chunk),
+    }
+
+
+def chunk_of(row: Row[Any], texts: Mapping[int, str]) -> ChunkRow:
+    """The chunk in a row; ``texts`` holds every content it names."""
+    return ChunkRow(
+        row=row.id,
+        point_id=UUID(bytes=row.point_id),
+        chunk_id=UUID(bytes=row.chunk_id),
+        entry_id=UUID(bytes=row.entry_id),
+        period=period_of(row),
+        digest=row.digest.hex(),
+        title=texts[row.title_id],
+        heading=_strings(texts[row.heading_id]),
+        content=texts[row.content_id],
+        start=row.start_offset,
+        end=row.end_offset,
+        line=row.line,
+        type=row.type,
+        lang=row.lang,
+        tags=_strings(texts[row.tags_id]),
+        path=None if row.path_id is None else texts[row.path_id],
+        age_at=row.age_at,
+        recorded_from=row.recorded_from,
+        opened_by=row.opened_by,
+        recorded_to=row.recorded_to,
+        closed_by=row.closed_by,
+    )
+
+
+def operation_of(row: Row[Any]) -> LoggedOperation:
+    """The logged operation in a row whose texts were joined."""
+    return LoggedOperation(
+        kind=row.kind,
+        entry_id=UUID(bytes=row.entry_id),
+        params=json.loads(row.params) if row.params else {},
+        reason=row.reason,
+        touched=unpacked(row.touched),
+    )
+
+
+def packed(ids: Iterable[UUID]) -> bytes:
+    """Ids, one behind the other."""
+    return b"".join(one.bytes for one in ids)
+
+
+def unpacked(blob: bytes) -> tuple[UUID, ...]:
+    """The ids in a blob of :func:`packed`."""
+    return tuple(UUID(bytes=blob[at : at + _UUID_BYTES]) for at in range(0, len(blob), _UUID_BYTES))
+
+
+def _strings(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text)) if text else ()

@@ -1,0 +1,1 @@
+"""Text for the lexical leg: words, stems, character grams."""

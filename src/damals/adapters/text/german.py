@@ -1,0 +1,182 @@
+"""The lexical encoder for German: stems and character 4-grams as sparse vectors.
+
+Each content word gives its stem, and if it is longer than four characters all its 4-grams: these
+do what splitting compounds does (``Kündigungsfrist`` meets ``Frist der Kündigung``). Stems and
+grams have token ids in namespaces of their own.
+
+A passage's weights are the term part of BM25 (Robertson and Zaragoza 2009, section 3.4)::
+
+    tf (k1 + 1) / (tf + k1 (1 - b + b length / average))
+
+with constant averages, so that no passage depends on another; stems and grams each have their own
+length. The inverse document frequency is the index's part. How much a gram counts beside a stem
+stands in the question's weights alone. The constants were measured with ``bench/german.py``.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from hashlib import blake2b
+from importlib import import_module
+from importlib.metadata import version as package_version
+from importlib.resources import files
+from itertools import chain
+from threading import Lock
+from typing import Any, Final, NamedTuple
+from unicodedata import normalize
+
+from damals.app.index_model import SparseVector
+
+GRAM: Final = 4
+_VERSION: Final = 1
+_LONGEST: Final = 64
+_WORDS_REMEMBERED: Final = 1 << 16
+_GRAMS_REMEMBERED: Final = 1 << 17
+# Letters and digits, with what may stand inside a word: combining marks (decomposed umlauts), the
+# soft hyphen, joiners. The underscore is Markdown's. Longer runs (texts without blanks, encoded
+# data) are taken in parts.
+_WORD: Final = re.compile(
+    rf"[^\W_](?:[^\W_]|[\u0300-\u036f\u00ad\u200c\u200d]){{0,{_LONGEST - 1}}}"
+)
+_INVISIBLE: Final[dict[int, None]] = dict.fromkeys((0xAD, 0x200C, 0x200D))
+_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+class Saturation(NamedTuple):
+    """The constants of BM25's term part."""
+
+    k1: float
+    b: float
+    average: float
+
+
+STEMS: Final = Saturation(k1=1.2, b=0.75, average=75.0)
+GRAMS: Final = Saturation(k1=1.2, b=0.75, average=375.0)
+GRAM_WEIGHT: Final = 0.3
+"""What a gram of a question counts beside a stem."""
+
+
+class _Tokens(NamedTuple):
+    """What a written word stands for; ``stem`` is empty for a stop word."""
+
+    stem: str
+    stem_id: int
+    gram_ids: tuple[int, ...]
+
+
+_NOTHING: Final = _Tokens("", 0, ())
+
+
+class GermanLexicalEncoder:
+    """Port ``LexicalEncoder``. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._tokens = _Remembered()
+
+    @property
+    def version(self) -> str:
+        """Rules and stemmer, for example ``de1-snowball3.0.1``."""
+        return f"de{_VERSION}-snowball{package_version('PyStemmer')}"
+
+    def passage(self, text: str) -> SparseVector:
+        """Weights of a stored text, saturated as in BM25."""
+        words = self._content(text)
+        stems = Counter([word.stem_id for word in words])
+        grams = Counter(chain.from_iterable([word.gram_ids for word in words]))
+        weights = _saturated(grams, GRAMS)
+        for token, weight in _saturated(stems, STEMS).items():
+            weights[token] = weights.get(token, 0.0) + weight
+        return _sparse(weights)
+
+    def query(self, text: str) -> SparseVector:
+        """Weights of a question: how often a stem was said, grams less."""
+        words = self._content(text)
+        weights: dict[int, float] = {**Counter(word.stem_id for word in words)}
+        for token, count in Counter(chain.from_iterable(w.gram_ids for w in words)).items():
+            weights[token] = weights.get(token, 0.0) + GRAM_WEIGHT * count
+        return _sparse(weights)
+
+    def words(self, text: str) -> Sequence[tuple[str, int, int]]:
+        """The content words: stem, start and end offset in ``text``, in order."""
+        tokens = self._tokens
+        return [
+            (known.stem, *found.span())
+            for found in _WORD.finditer(text)
+            if (known := tokens[found[0]]).stem
+        ]
+
+    def _content(self, text: str) -> list[_Tokens]:
+        tokens = self._tokens
+        return [known for word in _WORD.findall(text) if (known := tokens[word]).stem]
+
+
+class _Remembered(dict[str, _Tokens]):
+    """Tokens by written word. Forgets all when full: simple, and words repeat soon enough."""
+
+    def __init__(self) -> None:
+        stemmer: Any = import_module("Stemmer")  # compiled, without annotations
+        super().__init__()
+        self._stem: Callable[[str], str] = stemmer.Stemmer("german").stemWord
+        self._one_at_a_time = Lock()
+        self._gram_ids: dict[str, int] = {}
+
+    def __missing__(self, word: str) -> _Tokens:
+        if len(self) >= _WORDS_REMEMBERED:
+            self.clear()
+        if len(self._gram_ids) >= _GRAMS_REMEMBERED:
+            self._gram_ids.clear()
+        self[word] = found = self._analyse(word)
+        return found
+
+    def _analyse(self, word: str) -> _Tokens:
+        plain = normalize("NFC", normalize("NFC", word.translate(_INVISIBLE)).casefold())
+        with self._one_at_a_time:
+            stem = self._stem(plain)
+        if plain in stop_words() or not stem:
+            return _NOTHING
+        return _Tokens(stem, _token_id("w", stem), tuple(self._grams(plain)))
+
+    def _grams(self, word: str) -> Iterator[int]:
+        if len(word) <= GRAM:
+            return
+        # As the stemmer does, ü and ue are taken as the same.
+        written = word.translate(_UMLAUTS)
+        for start in range(len(written) - GRAM + 1):
+            gram = written[start : start + GRAM]
+            token = self._gram_ids.get(gram)
+            if token is None:
+                self._gram_ids[gram] = token = _token_id("g", gram)
+            yield token
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """German and English stop words, folded, umlauts also written with e."""
+    data = files("damals.adapters.text") / "data"
+    lines = [
+        line
+        for name in ("stopwords_de.txt", "stopwords_en.txt")
+        for line in (data / name).read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ]
+    words = {word.casefold() for line in lines for word in line.split()}
+    return frozenset(words | {word.translate(_UMLAUTS) for word in words})
+
+
+def _token_id(namespace: str, token: str) -> int:
+    """A stable unsigned 32-bit number; two tokens in four billion share one."""
+    name = f"{namespace}{token}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(name, digest_size=4).digest(), "little")
+
+
+def _saturated(counts: Counter[int], constants: Saturation) -> dict[int, float]:
+    k1, b, average = constants
+    floor = k1 * (1 - b + b * counts.total() / average)
+    by_count = {n: n * (k1 + 1) / (n + floor) for n in set(counts.values())}
+    return dict(zip(counts, map(by_count.__getitem__, counts.values()), strict=True))
+
+
+def _sparse(weights: dict[int, float]) -> SparseVector:
+    indices = tuple(sorted(weights))
+    return SparseVector(indices, tuple(map(weights.__getitem__, indices)))

@@ -1,0 +1,111 @@
+"""The reader of Markdown vaults."""
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from unicodedata import normalize
+
+from damals.adapters.vault.frontmatter import Frontmatter, split_frontmatter
+from damals.adapters.vault.links import Found, find_links
+from damals.adapters.vault.markdown import first_title
+from damals.adapters.vault.scan import scan_notes
+from damals.app.source_model import ParsedNote, SourceFile
+from damals.domain.entries import Json
+from damals.domain.errors import InvalidInput
+
+MAX_BYTES = 64 * 1024 * 1024
+"""A larger file is no note; it is refused before it fills the memory."""
+
+_LINE_END = re.compile(r"\r\n?")
+_UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+
+
+class VaultReader:
+    """Reads Markdown notes the way Obsidian and its relatives write them (a ``NoteReader``)."""
+
+    def scan(self, root: Path) -> Iterable[SourceFile]:
+        """The notes below ``root``; see :func:`damals.adapters.vault.scan.scan_notes`."""
+        return scan_notes(root)
+
+    def parse(self, file: SourceFile) -> ParsedNote:
+        """What one file says.
+
+        Raises:
+            InvalidInput: ``vault.unreadable``, ``vault.same_path``, ``vault.too_large``,
+                ``vault.not_utf8`` or ``vault.nul``, with ``path`` and, for the last two, ``line``.
+        """
+        if file.failure is not None:
+            raise InvalidInput(file.failure, path=file.path)
+        front = split_frontmatter(_decode(file, _read(file)))
+        found = find_links(front.body, front.body_line)
+        return ParsedNote(
+            title=_title(front, file.path),
+            body=front.body,
+            body_line=front.body_line,
+            fields=front.fields,
+            properties=front.properties,
+            links=() if front.template else found.links,
+            tags=_tags(front, found),
+            warnings=front.warnings,
+        )
+
+
+def _read(file: SourceFile) -> bytes:
+    try:
+        with file.location.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise InvalidInput("vault.unreadable", path=file.path) from error
+    if len(data) > MAX_BYTES:
+        raise InvalidInput("vault.too_large", path=file.path, limit_mib=MAX_BYTES // 1024**2)
+    return data
+
+
+def _decode(file: SourceFile, data: bytes) -> str:
+    r"""Text with ``\n`` as its only line end, without byte order mark."""
+    encoding = _UTF16.get(data[:2], "utf-8")
+    data = data.removeprefix(codecs.BOM_UTF8) if encoding == "utf-8" else data[2:]
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode(encoding, "replace")
+        raise InvalidInput("vault.not_utf8", path=file.path, line=_line_after(before)) from error
+    if (nul := text.find("\0")) >= 0:
+        raise InvalidInput("vault.nul", path=file.path, line=_line_after(text[:nul]))
+    return _LINE_END.sub("\n", text) if "\r" in text else text
+
+
+def _line_after(text: str) -> int:
+    return _LINE_END.sub("\n", text).count("\n") + 1
+
+
+def _title(front: Frontmatter, path: str) -> str:
+    given = front.fields.get("title")
+    if isinstance(given, str) and given.strip():
+        return " ".join(given.split())
+    heading = None if front.template else first_title(front.body)
+    return heading or PurePosixPath(path).stem
+
+
+def _tags(front: Frontmatter, found: Found) -> tuple[str, ...]:
+    tags: dict[str, str] = {}
+    for tag in (*_front_tags(front.fields), *found.tags):
+        tags.setdefault(normalize("NFC", normalize("NFC", tag).casefold()), tag)
+    return tuple(tags.values())
+
+
+def _front_tags(fields: Mapping[str, Json]) -> Iterator[str]:
+    value = fields.get("tags")
+    if isinstance(value, str):
+        value = list[Json](value.split(","))
+    pending: list[Json] = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, list):
+            pending.extend(reversed(item))
+        elif isinstance(item, str):
+            # "#a #b" are two tags, "lange Reise" is one.
+            for part in re.split(r"\s+(?=#)", item.strip()):
+                if tag := part.lstrip("#").strip().rstrip("/"):
+                    yield tag

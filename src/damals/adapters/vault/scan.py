@@ -1,0 +1,133 @@
+"""Walking a folder for notes: which files there are, under which path, with which digest."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from unicodedata import normalize
+
+from damals.app.source_model import SourceFile
+from damals.domain.errors import InvalidInput, NotFound
+
+NOTE_SUFFIXES = (".md", ".markdown")
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What has been met so far. Real folders and files win over links to them."""
+
+    found: list[tuple[str, Path, str | None]] = field(
+        default_factory=list[tuple[str, Path, str | None]]
+    )
+    folders: set[str] = field(default_factory=set[str])
+    files: set[str] = field(default_factory=set[str])
+    linked: list[tuple[Path, tuple[str, ...]]] = field(
+        default_factory=list[tuple[Path, tuple[str, ...]]]
+    )
+
+
+def scan_notes(root: Path) -> Iterator[SourceFile]:
+    """The notes below ``root`` in the order of their paths, or ``root`` itself if it is one.
+
+    Hidden files and folders are left out, every folder and file is listed once however many
+    symbolic links lead to it. What cannot be read is listed with its failure.
+
+    Raises:
+        NotFound: ``source.missing``.
+        InvalidInput: ``source.not_a_folder``.
+    """
+    if not root.exists():
+        raise NotFound("source.missing", path=str(root))
+    found: list[tuple[str, Path, str | None]]
+    if root.is_dir():
+        found = _walk(root)
+    elif root.is_file() and _is_note(root.name):
+        found = [(_portable((root.name,)), root, None)]
+    else:
+        raise InvalidInput("source.not_a_folder", path=str(root))
+    return _with_digests(found)
+
+
+def _walk(root: Path) -> list[tuple[str, Path, str | None]]:
+    walk = _Walk()
+    pending: list[tuple[Path, tuple[str, ...]]] = [(root, ())]
+    while pending or walk.linked:
+        if not pending:
+            _visit_linked(walk, pending)
+            continue
+        folder, parts = pending.pop()
+        real = os.path.realpath(folder)
+        if real not in walk.folders:
+            walk.folders.add(real)
+            _list_folder(walk, folder, parts, pending)
+    return sorted(walk.found, key=lambda item: (item[0], str(item[1])))
+
+
+def _list_folder(
+    walk: _Walk,
+    folder: Path,
+    parts: tuple[str, ...],
+    pending: list[tuple[Path, tuple[str, ...]]],
+) -> None:
+    try:
+        with os.scandir(folder) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name, reverse=True)
+    except OSError:
+        walk.found.append((_portable(parts or (folder.name,)), folder, "vault.unreadable"))
+        return
+    for entry in listed:
+        if entry.name.startswith("."):
+            continue
+        place = (folder / entry.name, (*parts, entry.name))
+        if entry.is_symlink():
+            walk.linked.append(place)
+        elif entry.is_dir(follow_symlinks=False):
+            pending.append(place)
+        elif entry.is_file(follow_symlinks=False) and _is_note(entry.name):
+            walk.files.add(os.path.realpath(place[0]))
+            walk.found.append((_portable(place[1]), place[0], None))
+
+
+def _visit_linked(walk: _Walk, pending: list[tuple[Path, tuple[str, ...]]]) -> None:
+    """Follow the next symbolic link, after everything that is no link has been met."""
+    path, parts = walk.linked.pop()
+    try:
+        mode = path.stat().st_mode
+    except OSError:  # a dangling link, or one that leads to itself
+        if _is_note(path.name):
+            walk.found.append((_portable(parts), path, "vault.unreadable"))
+        return
+    real = os.path.realpath(path)
+    if stat.S_ISDIR(mode):
+        pending.append((path, parts))
+    elif stat.S_ISREG(mode) and _is_note(path.name) and real not in walk.files:
+        walk.files.add(real)
+        walk.found.append((_portable(parts), path, None))
+
+
+def _with_digests(found: list[tuple[str, Path, str | None]]) -> Iterator[SourceFile]:
+    previous = None
+    for path, location, known_failure in found:
+        digest, failure = "", known_failure
+        if failure is None and path == previous:
+            failure = "vault.same_path"
+        if failure is None:
+            try:
+                with location.open("rb") as file:
+                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError:
+                failure = "vault.unreadable"
+        previous = path
+        yield SourceFile(path=path, location=location, digest=digest, failure=failure)
+
+
+def _is_note(name: str) -> bool:
+    return name.lower().endswith(NOTE_SUFFIXES) and not name.startswith(".")
+
+
+def _portable(parts: tuple[str, ...]) -> str:
+    """Path as stored: ``/`` between the parts, NFC, bytes that are no UTF-8 written out."""
+    path = "/".join(parts).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return normalize("NFC", path)

@@ -1,0 +1,143 @@
+"""What use cases and index adapters say to each other: points, filters, queries, hits."""
+
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+from damals.domain.instants import FOREVER
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Weights by token id (unsigned 32 bit); ``indices`` strictly ascending."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPoint:
+    """One chunk row, as the index holds it. Instants are UTC microseconds.
+
+    Attributes:
+        id: UUIDv5 of chunk id, digest, valid start and recorded start: writing twice is harmless.
+        age_at: the instant its age counts from.
+        tags: folded, parents included (``a/b`` gives ``a`` and ``a/b``).
+        paths: the source path and every folder above it (``a/b.md`` gives ``a``, ``a/b.md``).
+    """
+
+    id: UUID
+    workspace: str
+    chunk_id: UUID
+    entry_id: UUID
+    valid_from_earliest: int
+    valid_from_latest: int
+    valid_to_earliest: int
+    valid_to_latest: int
+    recorded_from: int
+    age_at: int
+    type: str
+    lang: str
+    body: str
+    lexical: SparseVector
+    recorded_to: int = FOREVER
+    archived_at: int = FOREVER
+    tags: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    visibility: str = "internal"
+    sensitivity: int = 0
+    acl: tuple[str, ...] = ()
+    vector: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AccessFilter:
+    """What the asker may see. The owner's filter is :data:`OWNER` and restricts nothing.
+
+    Attributes:
+        visibilities: allowed values of ``visibility``; ``None`` allows all.
+        max_sensitivity: highest allowed ``sensitivity``.
+        principals: names and roles that an ``acl`` may list; ``None`` ignores acls.
+    """
+
+    visibilities: tuple[str, ...] | None = None
+    max_sensitivity: int | None = None
+    principals: tuple[str, ...] | None = None
+
+
+OWNER: Final = AccessFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFilter:
+    """Which points may be found. All conditions hold together.
+
+    Attributes:
+        as_of, known_at: the asked pair; ``known_at`` sees ``recorded_from <= t < recorded_to``.
+        certain: only what surely holds at ``as_of``; else also what may.
+        types: any of these.
+        tags: each of these, folded (parents were added to the points).
+        path: this path or anything below it.
+        since, until: bounds of ``age_at``, half-open.
+    """
+
+    workspace: str
+    as_of: int
+    known_at: int
+    access: AccessFilter = OWNER
+    certain: bool = False
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    path: str | None = None
+    lang: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexQuery:
+    """One question to the index: both legs under one filter.
+
+    Attributes:
+        vector: little-endian float32 bytes of the embedded question; ``None`` skips the leg.
+        lexical: the question's tokens; ``None`` or empty skips the leg.
+        limit: how many hits each leg may return.
+    """
+
+    where: IndexFilter
+    vector: bytes | None
+    lexical: SparseVector | None
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A point that a leg found, with its raw score and what ranking needs of it."""
+
+    point_id: UUID
+    entry_id: UUID
+    score: float
+    age_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What both legs found, each best first; ties by point id."""
+
+    dense: tuple[Hit, ...] = ()
+    lexical: tuple[Hit, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class VectorKey:
+    """What a cached vector belongs to.
+
+    Attributes:
+        lookup: keyed digest of the embedded text.
+        model, version: of the embedder.
+    """
+
+    workspace: str
+    lookup: bytes
+    model: str
+    version: str

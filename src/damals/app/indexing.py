@@ -1,0 +1,152 @@
+"""Keeping the index up with the ledger.
+
+The outbox says what changed; the cursor of an index moves only after a flush, so a kill at any
+instant costs a repetition, never a point. Text is searchable after :func:`project`; vectors follow
+with :func:`embed`, newest first.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from damals.app.index_model import ChunkPoint, VectorKey
+from damals.app.ledger_model import ChunkRow, OutboxItem
+from damals.app.ports import ChunkIndex, Embedder, Ledger, LexicalEncoder, VectorCache
+from damals.app.results import Progress
+from damals.domain.chunks import embedded_text
+from damals.domain.errors import InvalidInput
+
+BATCH_ROWS: Final = 2_000
+"""Most chunk rows that are written to the index between two flushes, give or take a transaction."""
+
+EMBED_BATCH: Final = 128
+"""How many vectors are written to the index at once."""
+
+Listener = Callable[[Progress], None]
+
+
+def silent(progress: Progress) -> None:
+    """Listens to nothing."""
+    del progress
+
+
+@dataclass(frozen=True, slots=True)
+class Projector:
+    """Fills one index from the ledger.
+
+    Attributes:
+        name: of the index, in the ledger's cursors.
+        embedder: ``None`` where there is no model; then nothing is queued either.
+    """
+
+    name: str
+    ledger: Ledger
+    index: ChunkIndex
+    lexical: LexicalEncoder
+    embedder: Embedder | None
+    vectors: VectorCache
+
+    def project(self, listen: Listener = silent) -> int:
+        """Bring the index up to the ledger, text first. Returns the number of points written."""
+        written = 0
+        while items := self.ledger.outbox(self.name, BATCH_ROWS):
+            points = [p for item in items for p in self._points(item)]
+            for first in range(0, len(points), BATCH_ROWS):
+                self.index.upsert(points[first : first + BATCH_ROWS])
+            closings = {k: v for item in items for k, v in item.closed.items()}
+            if closings:
+                self.index.close_points(closings)
+            self.index.flush()
+            waiting = [p.id for p in points if p.vector is None] if self.embedder else []
+            self.ledger.advance(self.name, items[-1].position, waiting)
+            written += len(points)
+            listen(Progress("index", written, None, "chunks"))
+        return written
+
+    def _points(self, item: OutboxItem) -> Iterable[ChunkPoint]:
+        texts = [embedded_text(r.title, r.heading, r.text) for r in item.opened]
+        known = self._cached(item.workspace, texts)
+        for row, text, vector in zip(item.opened, texts, known, strict=True):
+            yield _point(item.workspace, row, self.lexical, text, vector)
+
+    def _cached(self, workspace: str, texts: Sequence[str]) -> Sequence[bytes | None]:
+        if self.embedder is None:
+            return [None] * len(texts)
+        keys = [self._key(self.embedder, workspace, text) for text in texts]
+        found = self.vectors.get_many(keys)
+        return [found.get(key) for key in keys]
+
+    def _key(self, embedder: Embedder, workspace: str, text: str) -> VectorKey:
+        lookup = self.ledger.lookup(workspace, text)
+        return VectorKey(workspace, lookup, embedder.model, embedder.version)
+
+    def embed(self, listen: Listener = silent, *, most: int | None = None) -> int:
+        """Compute missing vectors, newest first, at most ``most``. Returns how many."""
+        if self.embedder is None:
+            return 0
+        total = self.ledger.lag(self.name).vectors
+        total = total if most is None else min(total, most)
+        done = 0
+        while done < total:
+            waiting = self.ledger.queue(self.name, min(EMBED_BATCH, total - done))
+            if not waiting:
+                break
+            vectors: dict[UUID, bytes] = {}
+            for workspace, row in waiting:
+                vector = self._vector(self.embedder, workspace, row)
+                if vector is not None:
+                    vectors[row.point_id] = vector
+                listen(Progress("embed", done + len(vectors), total, "chunks"))
+            self.index.set_vectors(vectors)
+            self.index.flush()
+            self.ledger.dequeue(self.name, [row.point_id for _, row in waiting])
+            done += len(waiting)
+        return done
+
+    def _vector(self, embedder: Embedder, workspace: str, row: ChunkRow) -> bytes | None:
+        text = embedded_text(row.title, row.heading, row.text)
+        key = self._key(embedder, workspace, text)
+        vector = self.vectors.get_many([key]).get(key)
+        if vector is None:
+            try:
+                vector = embedder.passage(text)
+            except InvalidInput:
+                return None  # nothing in it that a model could read: its words are enough
+            self.vectors.put_many({key: vector})
+        return vector
+
+
+def _point(
+    workspace: str, row: ChunkRow, lexical: LexicalEncoder, text: str, vector: bytes | None
+) -> ChunkPoint:
+    start, end = row.period.start, row.period.end
+    return ChunkPoint(
+        id=row.point_id,
+        workspace=workspace,
+        chunk_id=row.chunk_id,
+        entry_id=row.entry_id,
+        valid_from_earliest=start.earliest,
+        valid_from_latest=start.latest,
+        valid_to_earliest=end.earliest,
+        valid_to_latest=end.latest,
+        recorded_from=row.recorded_from,
+        recorded_to=row.recorded_to,
+        age_at=row.age_at,
+        type=row.type,
+        lang=row.lang,
+        body=row.text,
+        lexical=lexical.passage(text),
+        tags=_with_parents(tag.casefold() for tag in row.tags),
+        paths=_with_parents([row.path] if row.path else []),
+        vector=vector,
+    )
+
+
+def _with_parents(names: Iterable[str]) -> tuple[str, ...]:
+    """``a/b`` gives ``a`` and ``a/b``: a filter on a parent finds its children."""
+    found: dict[str, None] = {}
+    for name in names:
+        parts = name.split("/")
+        found |= dict.fromkeys("/".join(parts[: n + 1]) for n in range(len(parts)))
+    return tuple(found)

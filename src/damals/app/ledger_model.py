@@ -1,0 +1,240 @@
+"""What use cases and ledgers say to each other: transactions to store, rows to read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+from uuid import UUID
+
+from damals.app.index_model import OWNER, AccessFilter
+from damals.domain.effects import Effects
+from damals.domain.entries import Attributes, Json, Version
+from damals.domain.instants import FOREVER
+from damals.domain.periods import Period
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A unit of isolation and erasure, with a zone that never changes.
+
+    Attributes:
+        created_at: instant of its creation.
+    """
+
+    name: str
+    zone: str
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The newest transaction of a workspace; number 0 and the beginning of time when empty."""
+
+    number: int
+    recorded_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedOperation:
+    """One operation of a transaction, as the log keeps it.
+
+    Attributes:
+        kind: ``remember``, ``update``, …
+        entry_id: the entry it was about.
+        params: its parameters as given, ids filled in; JSON.
+        reason: its own reason, if it had one.
+        touched: every entry whose knowledge it may have changed, its own first.
+    """
+
+    kind: str
+    entry_id: UUID
+    params: Mapping[str, Json]
+    reason: str | None
+    touched: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A chunk of an entry's text over the versions that did not change it.
+
+    Attributes:
+        row: number of the row; 0 before it is stored.
+        text, title, heading: what it says and where; only their places are stored.
+        digest: SHA-256, hex, of what is embedded.
+        start, end: offsets of the text in ``content``, in characters.
+        line: its first line, counted from 1 in the source's file, else in the content.
+        age_at: the instant its age counts from.
+        content: the whole text it was cut from.
+        recorded_from, recorded_to: when it was known; ``FOREVER`` while it is current.
+    """
+
+    row: int
+    point_id: UUID
+    chunk_id: UUID
+    entry_id: UUID
+    period: Period
+    digest: str
+    title: str
+    heading: tuple[str, ...]
+    content: str
+    start: int
+    end: int
+    line: int
+    type: str
+    lang: str
+    tags: tuple[str, ...]
+    path: str | None
+    age_at: int
+    recorded_from: int
+    opened_by: int
+    recorded_to: int = FOREVER
+    closed_by: int | None = None
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self.content[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class NewTransaction:
+    """Everything one transaction stores.
+
+    Attributes:
+        recorded_at: its instant; strictly later than the workspace's last.
+        logged_at: the clock when it was really logged; differs from ``recorded_at`` for replays.
+        zone: name of the zone its dates were read in.
+    """
+
+    number: int
+    recorded_at: int
+    logged_at: int
+    actor: str
+    reason: str | None
+    zone: str
+    operations: tuple[LoggedOperation, ...]
+    effects: Effects
+    chunks_opened: tuple[ChunkRow, ...] = ()
+    chunks_closed: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTransaction:
+    """A transaction as the log tells it."""
+
+    number: int
+    recorded_at: int
+    logged_at: int
+    actor: str
+    reason: str | None
+    zone: str
+    operations: tuple[LoggedOperation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryInfo:
+    """What is known of an entry's identity at some recorded instant.
+
+    Attributes:
+        created_at: its first recorded instant.
+        updated_at: its latest recorded change up to then.
+        last_transaction: number of the latest transaction up to then that touched it.
+    """
+
+    id: UUID
+    external_id: str | None
+    created_at: int
+    updated_at: int
+    last_transaction: int
+    erased: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A version with its entry's identity, as read."""
+
+    version: Version
+    info: EntryInfo
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The asked pair of instants and who asks."""
+
+    as_of: int
+    known_at: int
+    access: AccessFilter = OWNER
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFilter:
+    """Which entries to list. All conditions hold together.
+
+    Attributes:
+        types: any of these.
+        tags: each of these, folded; a parent matches its children.
+        certain: only what surely holds.
+        superseded: instead of what holds: what is superseded there.
+        after: entry id behind which the page begins.
+        limit: page size in entries; ``None`` for all.
+    """
+
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    certain: bool = False
+    superseded: bool = False
+    after: UUID | None = None
+    limit: int | None = 100
+
+
+@dataclass(frozen=True, slots=True)
+class RelationView:
+    """A relation as seen from one of its ends at a pair of instants."""
+
+    id: UUID
+    relation: str
+    direction: Literal["out", "in"]
+    entry_id: UUID
+    other_id: UUID
+    other_title: str | None
+    confidence: float
+    derived: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNote:
+    """What the ledger knows of one file of a source, now.
+
+    Attributes:
+        digest: of the file when it was last read.
+        current: it has a current version (it was not removed).
+    """
+
+    entry_id: UUID
+    external_id: str | None
+    path: str
+    digest: str
+    attributes: Attributes
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxItem:
+    """Work for indexes: the chunk rows that one transaction opened and closed."""
+
+    position: int
+    workspace: str
+    opened: tuple[ChunkRow, ...]
+    closed: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
+
+
+@dataclass(frozen=True, slots=True)
+class Lag:
+    """How far an index is behind the ledger.
+
+    Attributes:
+        transactions: not yet in the index at all.
+        vectors: points that are found by their words only, so far.
+    """
+
+    transactions: int
+    vectors: int

@@ -1,0 +1,160 @@
+"""Which note a link means."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+from unicodedata import normalize
+from uuid import UUID
+
+Via = Literal["self", "relative", "path", "suffix", "stem", "alias", "unresolved"]
+
+_SUFFIXES: Final = (".md", ".markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a link's target resolved to.
+
+    Attributes:
+        entry_id: the entry meant, ``None`` when nothing is known under that name.
+        ambiguous: there were others, as good by name; the nearest to the root was taken.
+        via: the rule that decided.
+    """
+
+    entry_id: UUID | None
+    ambiguous: bool = False
+    via: Via = "unresolved"
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """A note and its path without suffix, as written (NFC) and as compared."""
+
+    raw: str
+    folded: str
+    entry_id: UUID
+
+
+class LinkResolver:
+    """Resolves link targets among the notes of one source.
+
+    Names are compared in NFC and case-folded. In this order: relative to the linking note
+    (``./``, ``../``; for Markdown links always), the exact path, the end of a path, the only note
+    of that name, of several the one in the root, then the shortest path, then the first by name
+    (these are *ambiguous*), an alias. Whether the linking note lies in the root or in a folder
+    changes nothing, unless the link says that it is relative.
+    """
+
+    def __init__(self, paths: Mapping[str, UUID], aliases: Iterable[tuple[str, UUID]] = ()) -> None:
+        """Index the notes.
+
+        Args:
+            paths: entry of each path, relative to the source's root, ``/``-separated.
+            aliases: pairs of an alias and the entry it names.
+        """
+        self._own: dict[str, UUID] = {_nfc(path): entry_id for path, entry_id in paths.items()}
+        self._ends: dict[str, list[_Note]] = {}
+        for path, entry_id in sorted(self._own.items(), key=_rank):
+            raw = _without_suffix(path)
+            note = _Note(raw, fold(raw), entry_id)
+            end = note.folded
+            while end:
+                self._ends.setdefault(end, []).append(note)
+                end = end.partition("/")[2]
+        self._aliases: dict[str, list[UUID]] = {}
+        for alias, entry_id in aliases:
+            named = self._aliases.setdefault(fold(alias), [])
+            if entry_id not in named:
+                named.append(entry_id)
+
+    def resolve(self, target: str, from_path: str, *, relative_first: bool = False) -> Resolution:
+        """What ``target`` means in the note at ``from_path``.
+
+        Args:
+            target: as :attr:`damals.app.source_model.Link.target`; ``""`` is the note itself.
+            from_path: path of the linking note.
+            relative_first: look in the linking note's folder first, as Markdown links do.
+        """
+        if not target.strip():
+            own = self._own.get(_nfc(from_path))
+            return Resolution(own, via="self") if own else Resolution(None)
+        name = _without_suffix(_nfc(target.strip()).replace("\\", "/"))
+        dotted = name.startswith(("./", "../"))
+        if dotted or relative_first:
+            joined = _join(_nfc(from_path), name)
+            if joined and (found := self._at(joined, "relative")):
+                return found
+        if dotted:
+            name = "/".join(part for part in name.split("/") if part not in (".", ".."))
+        return self._by_name(name) or self._by_alias(target) or Resolution(None)
+
+    def _by_name(self, name: str) -> Resolution | None:
+        plain = name.strip("/")
+        if "/" in name and (found := self._at(plain, "path")):
+            return found
+        if name.startswith("/"):
+            return None
+        ending = self._ends.get(fold(plain), [])
+        if not ending:
+            return None
+        best = _as_written([note for note in ending if note.folded == ending[0].folded], plain)
+        several = ending[-1].folded != ending[0].folded or best is None
+        via: Via = "suffix" if "/" in plain else "stem"
+        return Resolution((best or ending[0]).entry_id, several, via)
+
+    def _at(self, path: str, via: Via) -> Resolution | None:
+        """The note at exactly this path; of names that differ in case only, the one written."""
+        folded = fold(path)
+        same = [note for note in self._ends.get(folded, []) if note.folded == folded]
+        if not same:
+            return None
+        best = _as_written(same, path)
+        return Resolution((best or same[0]).entry_id, best is None, via)
+
+    def _by_alias(self, target: str) -> Resolution | None:
+        named = self._aliases.get(fold(target.strip()))
+        return Resolution(named[0], len(named) > 1, "alias") if named else None
+
+
+def fold(name: str) -> str:
+    """A name as it is compared: NFC and case-folded."""
+    return _nfc(_nfc(name).casefold())
+
+
+def _nfc(name: str) -> str:
+    return normalize("NFC", name)
+
+
+def _rank(item: tuple[str, UUID]) -> tuple[int, int, str]:
+    """Root first, then the shortest path, then by name."""
+    path = _without_suffix(item[0])
+    return min(path.count("/"), 1), len(path), path
+
+
+def _without_suffix(path: str) -> str:
+    folded = path.lower()
+    for suffix in _SUFFIXES:
+        if folded.endswith(suffix):
+            return path[: -len(suffix)]
+    return path
+
+
+def _as_written(notes: list[_Note], name: str) -> _Note | None:
+    """The only note of a list, or the one whose path ends exactly as written."""
+    if len(notes) == 1:
+        return notes[0]
+    exact = [note for note in notes if note.raw == name or note.raw.endswith(f"/{name}")]
+    return exact[0] if len(exact) == 1 else None
+
+
+def _join(from_path: str, name: str) -> str | None:
+    """``name`` relative to the folder of ``from_path``; ``None`` when it leaves the source."""
+    parts = [] if name.startswith("/") else from_path.split("/")[:-1]
+    for part in name.split("/"):
+        if part == "..":
+            if not parts:
+                return None
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)

@@ -1,0 +1,217 @@
+"""Looking: an entry, a listing, a history, the log, each at the asked pair of instants."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as Base64Error
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+from uuid import UUID
+
+from damals.app.index_model import OWNER, AccessFilter
+from damals.app.ledger_model import At, EntryFilter, Found
+from damals.app.ports import Clock, LedgerReader
+from damals.app.results import Entry, History, Log, LogTransaction, Page, Understood
+from damals.app.views import entry_view, surroundings, version_view
+from damals.domain.errors import InvalidInput, NotFound
+from damals.domain.fields import choice
+from damals.domain.instants import FOREVER, format_instant
+from damals.domain.parsing import parse_instant
+from damals.domain.zones import load_zone
+
+STATUSES = ("active", "superseded", "archived")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A pair of instants as it was asked for; ``None`` for not given."""
+
+    as_of: object = None
+    known_at: object = None
+    access: AccessFilter = OWNER
+
+    @property
+    def nothing(self) -> bool:
+        """Whether neither clock was given."""
+        return self.as_of is None and self.known_at is None
+
+
+def pair(reader: LedgerReader, clock: Clock, asked: Asked) -> At:
+    """The pair of instants that is meant.
+
+    ``as_of`` defaults to now, or to the last recorded instant when the clock is behind it, so a
+    write is visible to the next read; ``known_at`` defaults to all that was ever recorded.
+    """
+    now = max(clock(), reader.head().recorded_at)
+    zone = load_zone(reader.workspace().zone)
+    as_of = now if asked.as_of is None else parse_instant(asked.as_of, zone=zone, now=now)
+    known_at = (
+        FOREVER - 1 if asked.known_at is None else parse_instant(asked.known_at, zone=zone, now=now)
+    )
+    return At(as_of, known_at, asked.access)
+
+
+def understood(reader: LedgerReader, at: At, clock: Clock) -> Understood:
+    """What was understood, to be shown back; an open ``known_at`` reads as now."""
+    now = max(clock(), reader.head().recorded_at)
+    return Understood(
+        as_of=format_instant(at.as_of),
+        known_at=format_instant(min(at.known_at, now)),
+        zone=reader.workspace().zone,
+    )
+
+
+def get(reader: LedgerReader, clock: Clock, name: str, asked: Asked) -> Entry:
+    """The entry of this id or external id at a pair.
+
+    Raises:
+        NotFound: ``entry.unknown``, ``entry.erased`` or, at that pair, ``entry.not_then``.
+    """
+    at = pair(reader, clock, asked)
+    entry_id = entry_named(reader, name, asked.access)
+    found = reader.version_at(entry_id, at)
+    if found is None and asked.nothing:
+        found = reader.latest_version(entry_id, at) or _last_known(reader, entry_id, at)
+    if found is None:
+        raise NotFound(
+            "entry.not_then",
+            id=name,
+            as_of=format_instant(at.as_of),
+            known_at=understood(reader, at, clock).known_at,
+        )
+    return entry_view(found, surroundings(reader, [found], at))
+
+
+def _last_known(reader: LedgerReader, entry_id: UUID, at: At) -> Found | None:
+    """The rectangle that was known last, of an entry that was retracted since."""
+    versions = [found for found, _ in reader.history(entry_id, at)]
+    return max(versions, key=lambda f: f.version.recorded_to, default=None)
+
+
+def entry_named(reader: LedgerReader, name: str, access: AccessFilter = OWNER) -> UUID:
+    """The id of the entry with this id or external id.
+
+    Raises:
+        NotFound: ``entry.unknown`` or ``entry.erased``.
+    """
+    info = reader.find_entry(name, access)
+    if info is None:
+        raise NotFound("entry.unknown", id=name)
+    if info.erased:
+        raise NotFound("entry.erased", id=name)
+    return info.id
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What to list."""
+
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    certain: bool = False
+    status: str | None = None
+    limit: int | None = 100
+    cursor: str | None = None
+
+
+def entries(reader: LedgerReader, clock: Clock, asked: Asked, listing: Listing) -> Page:
+    """What holds at a pair, by id, a page at a time."""
+    at = pair(reader, clock, asked)
+    status = None if listing.status is None else choice("status", listing.status, STATUSES)
+    if status == "archived":
+        return Page((), None)
+    limit = checked_limit(listing.limit)
+    where = EntryFilter(
+        types=listing.types,
+        tags=tuple(tag.lstrip("#").strip("/").casefold() for tag in listing.tags),
+        certain=listing.certain,
+        superseded=status == "superseded",
+        after=_after(listing.cursor),
+        limit=None if limit is None else limit + 1,
+    )
+    found = reader.list_at(at, where)
+    more = limit is not None and len(found) > limit
+    page = found[:limit] if more else found
+    shown = _views(reader, page, at)
+    return Page(shown, _cursor(page[-1].version.entry_id) if more else None)
+
+
+def _views(reader: LedgerReader, found: Sequence[Found], at: At) -> tuple[Entry, ...]:
+    around = surroundings(reader, found, at)
+    return tuple(entry_view(one, around) for one in found)
+
+
+def several(value: object) -> tuple[str, ...]:
+    """One text or many, as many; those that are empty are left out."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple | set | frozenset):
+        raise InvalidInput("field.list", name="type, tag", value=value)
+    texts = [str(item).strip() for item in cast("list[object]", value)]
+    return tuple(text for text in texts if text)
+
+
+def checked_limit(limit: int | None) -> int | None:
+    """A page size; ``None`` is everything.
+
+    Raises:
+        InvalidInput: ``limit.invalid`` below 1.
+    """
+    if limit is not None and limit < 1:
+        raise InvalidInput("limit.invalid", limit=limit)
+    return limit
+
+
+def _cursor(entry_id: UUID) -> str:
+    return urlsafe_b64encode(entry_id.bytes).decode("ascii").rstrip("=")
+
+
+def _after(cursor: str | None) -> UUID | None:
+    if cursor is None:
+        return None
+    try:
+        return UUID(bytes=urlsafe_b64decode(cursor + "=="))
+    except (ValueError, Base64Error):
+        raise InvalidInput("cursor.invalid", cursor=cursor) from None
+
+
+def history(reader: LedgerReader, clock: Clock, name: str | None, key: str | None) -> History:
+    """Every rectangle of an entry or of a key.
+
+    Raises:
+        InvalidInput: ``history.which`` unless exactly one of both is given.
+        NotFound: ``entry.unknown`` or ``key.unknown``.
+    """
+    at = pair(reader, clock, Asked())
+    if (name is None) == (key is None):
+        raise InvalidInput("history.which")
+    if name is not None:
+        entry_id = entry_named(reader, name)
+        rows = reader.history(entry_id, at)
+        shown = str(entry_id)
+    else:
+        shown = str(key)
+        rows = reader.key_history(shown, at)
+        if not rows:
+            raise NotFound("key.unknown", key=key)
+    around = surroundings(reader, [found for found, _ in rows], at)
+    return History(shown, tuple(version_view(f, around, stored) for f, stored in rows))
+
+
+def log(reader: LedgerReader, entry: str | None, key: str | None) -> Log:
+    """The transactions with all their operations, of an entry or a key if one is given."""
+    entry_id = None if entry is None else entry_named(reader, entry)
+    return Log(
+        tuple(
+            LogTransaction(
+                number=stored.number,
+                recorded_at=format_instant(stored.recorded_at),
+                logged_at=format_instant(stored.logged_at),
+                actor=stored.actor,
+                reason=stored.reason,
+                ops=tuple({**operation.params} for operation in stored.operations),
+            )
+            for stored in reader.log(entry_id=entry_id, key=key)
+        )
+    )

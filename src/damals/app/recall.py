@@ -1,0 +1,241 @@
+"""Recall: what answers a question at a pair of instants, best first, with the parts of its score.
+
+One query to the index finds candidates on both legs under one filter; the parts are computed from
+what it returns and carried through the ranking; the ledger gives the text of what is shown.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+from uuid import UUID
+
+from damals.app.index_model import Hits, IndexFilter, IndexQuery
+from damals.app.ledger_model import At, ChunkRow, Found, Lag
+from damals.app.looking import Asked, checked_limit, pair, understood
+from damals.app.ports import ChunkIndex, Clock, Embedder, LedgerReader, LexicalEncoder
+from damals.app.results import ChunkView, Explanation, Hit, Parts, Recall
+from damals.app.views import entry_view, surroundings
+from damals.domain.errors import InvalidInput, Unavailable
+from damals.domain.parsing import parse_instant
+from damals.domain.ranking import (
+    VECTOR_WINDOW,
+    Candidate,
+    Scored,
+    Weights,
+    age_days,
+    rank,
+)
+from damals.domain.zones import load_zone
+
+MAX_QUERY: Final = 10_000
+"""Longest question, in characters."""
+
+WIDEN: Final = 4
+"""By how much the search is widened when too few entries were among the candidates."""
+
+MAX_CANDIDATES: Final = 10_000
+"""Most candidates a leg is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, and what may answer."""
+
+    query: str
+    asked: Asked = field(default_factory=Asked)
+    certain: bool = False
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    path: str | None = None
+    since: object = None
+    until: object = None
+    limit: int | None = 10
+    weights: Weights = field(default_factory=Weights)
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """What recall stands on. ``embedder`` is ``None`` where no model is configured."""
+
+    index: ChunkIndex
+    lexical: LexicalEncoder
+    embedder: Embedder | None
+
+
+def recall(
+    reader: LedgerReader, engines: Engines, clock: Clock, question: Question, lag: Lag
+) -> Recall:
+    """Answer a question.
+
+    Raises:
+        InvalidInput: ``query.empty``, ``query.too_long``, ``weights.*``, ``limit.invalid``.
+        Unavailable: the index does not answer.
+    """
+    _check(question)
+    at = pair(reader, clock, question.asked)
+    weights = question.weights.normalised()
+    vector, caveats = _embedded(engines.embedder, question.query)
+    if vector is None:
+        weights = replace(weights, text_share=1.0)
+    query = IndexQuery(
+        where=_filter(reader, at, question),
+        vector=vector,
+        lexical=engines.lexical.query(question.query),
+        limit=VECTOR_WINDOW,
+    )
+    ranked = _ranked(engines.index, query, question.limit, weights)
+    shown = _hits(reader, at, ranked, question.limit)
+    if question.explain:
+        shown = [_explained(hit, engines.lexical, question.query) for hit in shown]
+    return Recall(
+        query=question.query,
+        understood=(read := understood(reader, at, clock)),
+        as_of=read.as_of,
+        known_at=read.known_at,
+        results=tuple(shown),
+        weights=_shown_weights(weights),
+        index_lag=lag.transactions + lag.vectors,
+        withheld=0,
+        receipt=None,
+        caveats=_behind(lag) or caveats,
+    )
+
+
+def _check(question: Question) -> None:
+    checked_limit(question.limit)
+    if not question.query.strip():
+        raise InvalidInput("query.empty")
+    if len(question.query) > MAX_QUERY:
+        raise InvalidInput("query.too_long", length=len(question.query), limit=MAX_QUERY)
+
+
+def _embedded(embedder: Embedder | None, query: str) -> tuple[bytes | None, tuple[str, ...]]:
+    """The question's vector; without a model the words alone must do, and the answer says so."""
+    if embedder is None:
+        return None, ("recall.without_vectors",)
+    try:
+        return embedder.query(query), ()
+    except Unavailable:
+        return None, ("recall.without_vectors",)
+    except InvalidInput:
+        return None, ()
+
+
+def _filter(reader: LedgerReader, at: At, question: Question) -> IndexFilter:
+    workspace = reader.workspace()
+    zone = load_zone(workspace.zone)
+
+    def instant(value: object) -> int | None:
+        return None if value is None else parse_instant(value, zone=zone, now=at.as_of)
+
+    return IndexFilter(
+        workspace=workspace.name,
+        as_of=at.as_of,
+        known_at=at.known_at,
+        access=at.access,
+        certain=question.certain,
+        types=question.types,
+        tags=tuple(tag.lstrip("#").strip("/").casefold() for tag in question.tags),
+        path=question.path,
+        since=instant(question.since),
+        until=instant(question.until),
+    )
+
+
+def _ranked(
+    index: ChunkIndex, query: IndexQuery, limit: int | None, weights: Weights
+) -> list[Scored]:
+    """Candidates of both legs, scored; more are fetched while too few entries are among them."""
+    wanted = MAX_CANDIDATES if limit is None else limit
+    size = max(query.limit, min(wanted, MAX_CANDIDATES))
+    while True:
+        hits = index.query(IndexQuery(query.where, query.vector, query.lexical, size))
+        ranked = rank(_candidates(hits, query.where.as_of), weights)
+        exhausted = len(hits.dense) < size and len(hits.lexical) < size
+        if len(ranked) >= wanted or exhausted or size >= MAX_CANDIDATES:
+            return ranked
+        size = min(size * WIDEN, MAX_CANDIDATES)
+
+
+def _candidates(hits: Hits, as_of: int) -> list[Candidate]:
+    """Both legs as one list; min–max is taken over the best of the vector leg only."""
+    lexical = {hit.point_id: hit.score for hit in hits.lexical}
+    dense = {hit.point_id: hit.score for hit in hits.dense}
+    found = {hit.point_id: hit for hit in (*hits.dense, *hits.lexical)}
+    return [
+        Candidate(
+            point=str(point_id),
+            group=str(hit.entry_id),
+            cosine=dense.get(point_id),
+            lexical=lexical.get(point_id, 0.0),
+            age_days=age_days(hit.age_at, as_of),
+        )
+        for point_id, hit in found.items()
+    ]
+
+
+def _hits(reader: LedgerReader, at: At, ranked: Sequence[Scored], limit: int | None) -> list[Hit]:
+    """The results with the ledger's text; what the ledger does not confirm is left out."""
+    hits: list[Hit] = []
+    size = len(ranked) if limit is None else limit
+    for first in range(0, len(ranked), max(size, 1)):
+        page = ranked[first : first + size]
+        ids = [UUID(scored.candidate.group) for scored in page]
+        found = reader.versions_at(ids, at)
+        rows = reader.chunks([UUID(scored.candidate.point) for scored in page])
+        around = surroundings(reader, list(found.values()), at)
+        for scored, entry_id in zip(page, ids, strict=True):
+            version = found.get(entry_id)
+            row = rows.get(UUID(scored.candidate.point))
+            if version is not None and row is not None and row.entry_id == entry_id:
+                entry = entry_view(version, around)
+                parts = Parts(**scored.parts)
+                hits.append(Hit(entry, chunk_view(row, version), scored.score, parts))
+        if limit is not None and len(hits) >= limit:
+            return hits[:limit]
+    return hits
+
+
+def chunk_view(row: ChunkRow, found: Found) -> ChunkView:
+    """A chunk as it stands in the version that is shown: edits above it have moved its line."""
+    content = found.version.attributes.content
+    line = row.line
+    if content != row.content:
+        place = content.find(row.text)
+        first = found.version.attributes.source.line or 1
+        line = row.line if place < 0 else content.count("\n", 0, place) + first
+    return ChunkView(str(row.chunk_id), row.text, row.heading, line)
+
+
+def _explained(hit: Hit, lexical: LexicalEncoder, query: str) -> Hit:
+    """The same hit with the words that matched and where it comes from."""
+    asked = {stem for stem, _, _ in lexical.words(query)}
+    text = "\n".join((hit.entry.title, *hit.chunk.heading, hit.chunk.text))
+    matched = dict.fromkeys(
+        text[start:end] for stem, start, end in lexical.words(text) if stem in asked
+    )
+    reasons = Explanation(tuple(matched), (), hit.entry.source, None, hit.caveats)
+    return Hit(hit.entry, hit.chunk, hit.score, hit.parts, hit.contradicts, hit.caveats, reasons)
+
+
+def _shown_weights(weights: Weights) -> Mapping[str, float | None]:
+    endless = weights.half_life_days == float("inf")
+    return {
+        "vec": weights.vec,
+        "time": weights.time,
+        "graph": weights.graph,
+        "persona": weights.persona,
+        "importance": weights.importance,
+        "text_share": weights.text_share,
+        "half_life_days": None if endless else weights.half_life_days,
+    }
+
+
+def _behind(lag: Lag) -> tuple[str, ...]:
+    if lag.transactions:
+        return ("recall.index_behind",)
+    return ("recall.vectors_pending",) if lag.vectors else ()
+
+
+__all__ = ["Engines", "Question", "chunk_view", "recall"]

@@ -1,0 +1,208 @@
+"""Recording: operations in, one transaction out, in the ledger or not at all."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+from uuid import UUID
+
+from damals.app.chunking import ChunkChanges, chunk_changes
+from damals.app.ledger_model import LoggedOperation, NewTransaction
+from damals.app.ports import Chunker, Clock, LedgerWriter
+from damals.domain.book import Outcome, apply
+from damals.domain.effects import Effects, effects, version_of
+from damals.domain.entries import Json, Version
+from damals.domain.errors import Conflict, InvalidInput
+from damals.domain.ids import time_ordered_id
+from damals.domain.instants import format_instant
+from damals.domain.operations import Operation, Remember, Update
+from damals.domain.params import Params, Reading, read_operation
+from damals.domain.state import Draft
+from damals.domain.zones import load_zone
+
+_ID_RANDOM_BITS = 74
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Operations that are to become one transaction.
+
+    Attributes:
+        params: the parameters of each operation, in order.
+        recorded_at: the instant at which it was known, for a replay; else ``None``.
+        zone: whose days its dates mean; the workspace's when ``None``.
+    """
+
+    params: Sequence[Params]
+    actor: str
+    reason: str | None = None
+    recorded_at: int | None = None
+    zone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What became of a request.
+
+    Attributes:
+        number: of the transaction; ``None`` when nothing changed and nothing was stored.
+        recorded_at: its instant.
+        outcomes: what each operation did.
+        chunks, edges: how many rows of each were opened.
+    """
+
+    number: int | None
+    recorded_at: int
+    outcomes: tuple[Outcome, ...]
+    chunks: int = 0
+    edges: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What recording needs besides the ledger."""
+
+    chunker: Chunker
+    clock: Clock
+
+
+def record(writer: LedgerWriter, tools: Tools, request: Request) -> Recorded:
+    """Store a request as one transaction; a request that says nothing new stores nothing.
+
+    Raises:
+        InvalidInput, NotFound, Conflict: an operation cannot be done; nothing is stored.
+    """
+    recording = Recording(writer, tools, request)
+    for params in request.params:
+        recording.add(params)
+    return recording.store()
+
+
+class Recording:
+    """A transaction in the making: operations are added one by one, then stored together."""
+
+    def __init__(self, writer: LedgerWriter, tools: Tools, request: Request) -> None:
+        head = writer.head()
+        now = _instant(tools.clock(), request.recorded_at, head.recorded_at)
+        zone = request.zone or writer.workspace().zone
+        self._writer = writer
+        self._tools = tools
+        self._request = request
+        self._reading = Reading(load_zone(zone), lambda: fresh_id(now))
+        self._logged: list[LoggedOperation] = []
+        self._outcomes: list[Outcome] = []
+        self._broken = False
+        self.draft = Draft(writer, now=now, number=head.number + 1, zone=zone)
+
+    def add(self, params: Params) -> Outcome:
+        """Apply one more operation.
+
+        Raises:
+            InvalidInput, NotFound, Conflict: it cannot be done; the whole transaction is off.
+        """
+        self._refuse_broken()
+        self._broken = True
+        self.draft.operation = len(self._outcomes)
+        operation = read_operation(params, self._reading)
+        outcome = apply(self.draft, operation)
+        self._logged.append(_logged(params, operation, outcome))
+        self._outcomes.append(outcome)
+        self._broken = False
+        return outcome
+
+    def store(self) -> Recorded:
+        """Append the transaction to the ledger.
+
+        Raises:
+            Conflict: ``transaction.failed`` when an operation failed before.
+        """
+        self._refuse_broken()
+        draft = self.draft
+        outcomes = tuple(self._outcomes)
+        found = effects(draft)
+        if found.empty:
+            return Recorded(None, draft.now, outcomes)
+        changes = self._chunks(found)
+        self._writer.append(
+            NewTransaction(
+                number=draft.number,
+                recorded_at=draft.now,
+                logged_at=self._tools.clock(),
+                actor=self._request.actor,
+                reason=self._request.reason,
+                zone=draft.zone,
+                operations=tuple(self._logged),
+                effects=found,
+                chunks_opened=changes.opened,
+                chunks_closed=changes.closed,
+            )
+        )
+        edges = len(found.relations_opened)
+        return Recorded(draft.number, draft.now, outcomes, len(changes.opened), edges)
+
+    def _refuse_broken(self) -> None:
+        if self._broken:
+            raise Conflict("transaction.failed")
+
+    def _chunks(self, found: Effects) -> ChunkChanges:
+        """The chunk rows of every entry whose versions changed."""
+        before = self.draft.before
+        changed = {version.entry_id for version in found.opened}
+        closed = set(found.closed)
+        touched = [
+            entry_id
+            for entry_id in found.touched
+            if entry_id in changed or any(r.row in closed for r in before[entry_id].rectangles)
+        ]
+        stored = self._writer.open_chunks(touched)
+        current = [v for entry_id in touched for v in self.current(entry_id)]
+        rows = [row for entry_id in touched for row in stored.get(entry_id, ())]
+        return chunk_changes(self._tools.chunker, current, rows)
+
+    def current(self, entry_id: UUID) -> list[Version]:
+        """The versions of an entry as they will be, as if all were recorded now."""
+        state = self.draft.after[entry_id]
+        return [version_of(self.draft, entry_id, r) for r in state.rectangles]
+
+
+def _instant(clock: int, replayed: int | None, last: int) -> int:
+    """A transaction's instant: later than the last one, whatever the clock says."""
+    if replayed is None:
+        return max(clock, last + 1)
+    if replayed > clock:
+        raise InvalidInput("transaction.future", recorded_at=format_instant(replayed))
+    if replayed <= last:
+        raise Conflict(
+            "transaction.order", recorded_at=format_instant(replayed), last=format_instant(last)
+        )
+    return replayed
+
+
+def fresh_id(instant: int) -> UUID:
+    """A new id, ordered by time."""
+    return time_ordered_id(instant, secrets.randbits(_ID_RANDOM_BITS))
+
+
+def _logged(params: Params, operation: Operation, outcome: Outcome) -> LoggedOperation:
+    """The operation as the log keeps it: as given, with the id that it was given or got."""
+    kept = {name: _json(value) for name, value in params.items()}
+    if isinstance(operation, Remember | Update):
+        kept["id"] = str(outcome.entry_id)
+    return LoggedOperation(
+        kind=str(params["op"]),
+        entry_id=outcome.entry_id,
+        params=kept,
+        reason=operation.reason,
+        touched=(outcome.entry_id, *outcome.replaced),
+    )
+
+
+def _json(value: object) -> Json:
+    if isinstance(value, Mapping):
+        return {str(k): _json(v) for k, v in cast("Mapping[object, object]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_json(item) for item in cast("list[object]", value)]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    isoformat = getattr(value, "isoformat", None)
+    return isoformat() if isoformat else str(value)

@@ -1,0 +1,214 @@
+"""From a parsed note to the parameters of an operation: what each frontmatter field means."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from damals.app.linking import LinkResolver
+from damals.app.ports import Chunker
+from damals.app.source_model import Link, ParsedNote, SourceFile
+from damals.domain.entries import Json
+from damals.domain.errors import InvalidInput
+from damals.domain.fields import FIELDS
+from damals.domain.ids import named_id, parse_uuid, placeholder_id
+from damals.domain.instants import format_instant
+from damals.domain.params import Params
+from damals.domain.parsing import parse_end, parse_start
+
+LINK: Final = "links_to"
+"""Relation of a plain link between notes."""
+
+_PLAIN_FIELDS: Final = (
+    "created", "updated", "lang", "importance", "pinned", "domain", "staleness_risk",
+    "retrieved_at", "last_reviewed", "visibility", "sensitivity", "acl", "persona_weight",
+    "source_id", "type",
+)  # fmt: skip
+_KEPT: Final = ("aliases", "status", "last_verified", "supersedes", "revises", "extends",
+                "contradicts")  # fmt: skip
+_DAY_IN_NAME: Final = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where notes come from in one run of an import.
+
+    Attributes:
+        name: of the source.
+        root: address of the folder.
+        imported_at: instant of the run.
+    """
+
+    workspace: str
+    name: str
+    root: str
+    zone: ZoneInfo
+    imported_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a note is: its id and, when its frontmatter names it otherwise, its external id."""
+
+    entry_id: UUID
+    external_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note as it will be told to the ledger.
+
+    Attributes:
+        fields: attributes by name, in the notation of parameters.
+        declared_from, declared_to: validity as its frontmatter states it.
+        warnings: what of its frontmatter was not understood: message key, values.
+    """
+
+    file: SourceFile
+    parsed: ParsedNote
+    fields: Mapping[str, object]
+    declared_from: str | None
+    declared_to: str | None
+    warnings: tuple[tuple[str, Mapping[str, object]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A note that is new or changed, with the operation that says so.
+
+    Attributes:
+        kind: ``added``, ``changed``, ``moved``, ``removed`` or ``healed``.
+        size: characters of its text.
+    """
+
+    kind: str
+    path: str
+    params: Params
+    size: int = 0
+
+
+def declared_identity(parsed: ParsedNote, workspace: str) -> Identity | None:
+    """The identity that the frontmatter gives, or ``None``."""
+    value = parsed.fields.get("id")
+    if not isinstance(value, str) or not value.strip():
+        return None
+    name = value.strip()
+    entry_id = parse_uuid(name)
+    return Identity(entry_id) if entry_id else Identity(named_id(workspace, name), name)
+
+
+def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
+    """What a parsed note means; a field that cannot mean anything is kept as a property."""
+    warnings: list[tuple[str, Mapping[str, object]]] = [
+        (key, {"path": file.path, "line": line}) for key, line in parsed.warnings
+    ]
+    properties: dict[str, Json] = dict(parsed.properties)
+    fields: dict[str, object] = {"type": "note"}
+    for name in _PLAIN_FIELDS:
+        value = parsed.fields.get(name)
+        if value is None or value == "":
+            continue
+        try:
+            FIELDS[name](name, value, origin.zone)
+        except InvalidInput as error:
+            warnings.append(("vault.field", {"field": name, "cause": error}))
+            properties[name] = value
+        else:
+            fields[name] = value
+    for name in _KEPT:
+        if parsed.fields.get(name) not in (None, "", []):
+            properties[name] = parsed.fields[name]
+    declared_from, declared_to = _declared(file, parsed, origin, warnings)
+    fields |= {
+        "title": parsed.title,
+        "content": parsed.body,
+        "tags": list(parsed.tags),
+        "properties": properties,
+        "source": _source(file, parsed, origin, declared_from, declared_to),
+    }
+    return Note(file, parsed, fields, declared_from, declared_to, tuple(warnings))
+
+
+def _declared(
+    file: SourceFile,
+    parsed: ParsedNote,
+    origin: Origin,
+    warnings: list[tuple[str, Mapping[str, object]]],
+) -> tuple[str | None, str | None]:
+    """Both bounds as stated, checked; the day in a note's name is a start."""
+    day = _DAY_IN_NAME.search(file.path.rpartition("/")[2])
+    start = _bound_text(parsed.fields.get("valid_from")) or (day and day.group(1)) or None
+    end = _bound_text(parsed.fields.get("valid_to") or parsed.fields.get("valid_until"))
+    checked: list[str | None] = []
+    for text, parse in ((start, parse_start), (end, parse_end)):
+        try:
+            parse(text, zone=origin.zone, now=origin.imported_at)
+        except InvalidInput as error:
+            warnings.append(("vault.date", {"value": text, "cause": error}))
+            checked.append(None)
+        else:
+            checked.append(text)
+    return checked[0], checked[1]
+
+
+def _bound_text(value: Json) -> str | None:
+    return str(value).strip() or None if isinstance(value, str | int) else None
+
+
+def _source(
+    file: SourceFile,
+    parsed: ParsedNote,
+    origin: Origin,
+    declared_from: str | None,
+    declared_to: str | None,
+) -> dict[str, object]:
+    return {
+        "kind": "vault",
+        "name": origin.name,
+        "path": file.path,
+        "uri": origin.root,
+        "line": parsed.body_line,
+        "digest": file.digest,
+        "imported_at": format_instant(origin.imported_at),
+        "declared_from": declared_from,
+        "declared_to": declared_to,
+    }
+
+
+def link_relations(
+    note: Note, entry_id: UUID, resolver: LinkResolver, chunker: Chunker, workspace: str
+) -> list[dict[str, object]]:
+    """The note's links as declared relations, one for each note it points at."""
+    chunks = chunker.split(note.parsed.body) if note.parsed.links else ()
+    found: dict[UUID, dict[str, object]] = {}
+    evidence: dict[UUID, dict[str, None]] = {}
+    for link in note.parsed.links:
+        resolved = resolver.resolve(link.target, note.file.path) if link.target else None
+        if resolved is None or resolved.entry_id == entry_id:
+            continue
+        dst = resolved.entry_id or placeholder_id(workspace, link.target)
+        found.setdefault(
+            dst,
+            {
+                "type": LINK,
+                "dst": str(dst),
+                "target": link.target,
+                "unresolved": resolved.entry_id is None,
+            },
+        )
+        shown = (str(c.id_in(entry_id)) for c in chunks if _holds(c.start, c.end, link))
+        evidence.setdefault(dst, {}).update(dict.fromkeys(shown))
+    return [relation | {"evidence": list(evidence[dst])} for dst, relation in found.items()]
+
+
+def _holds(start: int, end: int, link: Link) -> bool:
+    return start <= link.start < end
+
+
+def aliases_of(properties: Mapping[str, Json]) -> Sequence[str]:
+    """The other names of a note."""
+    value = properties.get("aliases")
+    names: Iterable[Json] = value if isinstance(value, list) else [value]
+    return [str(name) for name in names if isinstance(name, str) and name.strip()]

@@ -1,0 +1,156 @@
+"""From rows to results: what people and programs get to see of an entry."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from uuid import UUID
+
+from damals.app.ledger_model import At, Found, RelationView, StoredTransaction
+from damals.app.ports import LedgerReader
+from damals.app.results import (
+    BoundRange,
+    Bounds,
+    Entry,
+    RelationItem,
+    SourceView,
+    VersionView,
+)
+from damals.domain.entries import Source, Version
+from damals.domain.instants import FOREVER, format_instant
+from damals.domain.periods import Bound, BoundKind
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What entries of one pair of instants are shown with.
+
+    Attributes:
+        superseded: ids of the entries that a supersedes or revises cut took the instant from.
+        relations: of each entry.
+    """
+
+    workspace: str
+    at: At
+    superseded: frozenset[UUID]
+    relations: Mapping[UUID, Sequence[RelationView]]
+
+
+def surroundings(reader: LedgerReader, found: Sequence[Found], at: At) -> Surroundings:
+    """Ask the ledger, once for all, what the entries of a page are shown with."""
+    ids = list(dict.fromkeys(f.version.entry_id for f in found))
+    absent = list(
+        dict.fromkeys(
+            f.version.entry_id for f in found if not f.version.period.possible_at(at.as_of)
+        )
+    )
+    relations: dict[UUID, list[RelationView]] = {}
+    for relation in reader.relations_at(ids, at):
+        relations.setdefault(relation.entry_id, []).append(relation)
+    superseded = reader.superseded_at(absent, at) if absent else frozenset[UUID]()
+    return Surroundings(reader.workspace().name, at, superseded, relations)
+
+
+def entry_view(found: Found, around: Surroundings) -> Entry:
+    """An entry as it is shown at a pair of instants."""
+    return Entry(**_shown(found, around))  # pyright: ignore[reportArgumentType] -- built by name
+
+
+def version_view(found: Found, around: Surroundings, stored: StoredTransaction) -> VersionView:
+    """A rectangle of an entry, with the operation that recorded it."""
+    shown = _shown(found, around)
+    operation = stored.operations[found.version.operation]
+    shown |= {
+        "transaction": stored.number,
+        "operation": operation.kind,
+        "actor": stored.actor,
+        "reason": operation.reason or stored.reason,
+    }
+    return VersionView(**shown)  # pyright: ignore[reportArgumentType] -- built by name
+
+
+_PLAIN = (
+    "type", "title", "content", "tags", "properties", "key", "importance", "pinned", "domain",
+    "staleness_risk", "persona_weight", "lang", "lang_original", "source_id", "visibility",
+    "sensitivity", "acl",
+)  # fmt: skip
+_INSTANTS = ("created", "updated", "retrieved_at", "last_reviewed")
+
+
+def _shown(found: Found, around: Surroundings) -> dict[str, object]:
+    version, info = found.version, found.info
+    attributes = version.attributes
+    shown: dict[str, object] = {name: getattr(attributes, name) for name in _PLAIN}
+    shown |= {name: _instant(getattr(attributes, name)) for name in _INSTANTS}
+    related = around.relations.get(version.entry_id, ())
+    return shown | {
+        "id": str(version.entry_id),
+        "external_id": info.external_id,
+        "workspace": around.workspace,
+        "status": status_at(version, around),
+        "generation": version.generation,
+        "valid_from": given(version.period.start),
+        "valid_to": given(version.period.end),
+        "bounds": _bounds(version),
+        "uncertain": version.period.uncertain,
+        "certainty": version.period.certainty_at(around.at.as_of),
+        "recorded_from": format_instant(version.recorded_from),
+        "recorded_to": _open_instant(version.recorded_to),
+        "created_at": format_instant(info.created_at),
+        "updated_at": format_instant(info.updated_at),
+        "grounding_score": None,
+        "last_verified": None,
+        "source": source_view(attributes.source),
+        "relations": tuple(_relation(r) for r in related),
+        "transaction": info.last_transaction,
+    }
+
+
+def status_at(version: Version, around: Surroundings) -> str:
+    """The status of an entry at the asked pair of instants."""
+    holds = version.period.possible_at(around.at.as_of)
+    superseded = not holds and version.entry_id in around.superseded
+    return "superseded" if superseded else "active"
+
+
+def given(bound: Bound) -> str | None:
+    """A bound as it was given; ``None`` for an unknown start and an open end."""
+    if bound.text is None and bound.kind is BoundKind.EXACT:
+        return format_instant(bound.earliest)
+    return bound.text
+
+
+def source_view(source: Source) -> SourceView:
+    """Provenance as it is shown."""
+    values = {f.name: getattr(source, f.name) for f in fields(SourceView)}
+    values["imported_at"] = _instant(source.imported_at)
+    return SourceView(**values)
+
+
+def _bounds(version: Version) -> Bounds:
+    period = version.period
+    return Bounds(_range(period.start), _range(period.end), version.zone)
+
+
+def _range(bound: Bound) -> BoundRange:
+    if bound.kind in (BoundKind.OPEN, BoundKind.UNKNOWN):
+        return BoundRange(None, None)
+    return BoundRange(format_instant(bound.earliest), format_instant(bound.latest))
+
+
+def _relation(relation: RelationView) -> RelationItem:
+    return RelationItem(
+        id=str(relation.id),
+        type=relation.relation,
+        direction=relation.direction,
+        entry_id=str(relation.other_id),
+        title=relation.other_title,
+        confidence=relation.confidence,
+        derived=relation.derived,
+    )
+
+
+def _instant(instant: int | None) -> str | None:
+    return None if instant is None else format_instant(instant)
+
+
+def _open_instant(instant: int) -> str | None:
+    return None if instant == FOREVER else format_instant(instant)

@@ -1,0 +1,182 @@
+"""The wiring: the only place that knows which adapter stands behind which port."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from damals import messages
+from damals.adapters.files.home import Home
+from damals.adapters.files.lock import HomeLock
+from damals.api import Damals
+from damals.app.ports import Clock, Embedder, Ledger
+from damals.app.record import Tools
+from damals.app.results import Initialized, WorkspaceView
+from damals.app.search import Search
+from damals.domain.errors import Conflict
+from damals.domain.instants import format_instant
+from damals.domain.ranking import Weights
+from damals.domain.zones import load_zone
+from damals.local import DEFAULT_WORKSPACE, LocalDamals, Parts
+from damals.settings import Loaded, Settings
+
+if TYPE_CHECKING:
+    from damals.adapters.sql.ledger import SqlLedger
+
+NANOSECONDS_PER_MICROSECOND = 1_000
+MODELS = "models"
+
+
+def system_clock() -> int:
+    """The current instant, UTC microseconds."""
+    return time.time_ns() // NANOSECONDS_PER_MICROSECOND
+
+
+@dataclass(slots=True)
+class LockedHome:
+    """A home folder and its lock (port ``HeldHome``)."""
+
+    home: Home
+    lock: HomeLock
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self.home.path
+
+    def exists(self) -> bool:
+        """Whether there is a ledger in it."""
+        return self.home.exists()
+
+    def hold(self, *, create: bool) -> None:
+        """Lock it, made first when it may be."""
+        if create:
+            self.home.create()
+        self.lock.acquire()
+
+    def release(self) -> None:
+        """Give the lock back."""
+        self.lock.release()
+
+
+def open_home(
+    home: str | Path | None = None,
+    *,
+    workspace: str | None = None,
+    clock: Clock | None = None,
+    **options: str | float,
+) -> Damals:
+    """The interface on a home folder; see :meth:`damals.api.Damals.open`.
+
+    Args:
+        home: the folder.
+        workspace: name of the workspace.
+        clock: instead of the system's.
+        **options: settings that win over all others.
+    """
+    messages.install()
+    settings = Loaded.load(folder=None, home=home, workspace=workspace, **options).settings
+    return LocalDamals(_parts(settings, clock or system_clock), settings.workspace)
+
+
+def init_home(
+    home: str | Path | None, workspace: str | None = None, timezone: str | None = None
+) -> Initialized:
+    """Make a home and a workspace in it; what is there already stays as it is.
+
+    Raises:
+        Conflict: ``workspace.zone_fixed`` when the workspace exists with another zone.
+    """
+    messages.install()
+    settings = Loaded.load(home=home, workspace=workspace, timezone=timezone).settings
+    load_zone(settings.timezone)
+    held = _held(settings)
+    held.hold(create=True)
+    try:
+        ledger = _ledger(held.home)
+        try:
+            return _initialized(ledger, settings, timezone)
+        finally:
+            ledger.close()
+    finally:
+        held.release()
+
+
+def _initialized(ledger: Ledger, settings: Settings, timezone: str | None) -> Initialized:
+    known = {one.name: one for one in ledger.workspaces()}
+    found = known.get(settings.workspace)
+    if found is not None and timezone is not None and found.zone != timezone:
+        raise Conflict("workspace.zone_fixed", name=found.name, zone=found.zone, asked=timezone)
+    made = found
+    for name in dict.fromkeys((DEFAULT_WORKSPACE, settings.workspace)):
+        if name not in known:
+            made = ledger.create_workspace(name, settings.timezone, system_clock())
+    assert made is not None  # noqa: S101 -- it was known or has just been made
+    view = WorkspaceView(made.name, made.zone, format_instant(made.created_at))
+    return Initialized(str(settings.home), view, found is None)
+
+
+def _parts(settings: Settings, clock: Clock) -> Parts:
+    # Imported here, as below: a command pays for what it uses.
+    from damals.adapters.vault.chunker import MarkdownChunker  # noqa: PLC0415
+    from damals.adapters.vault.reader import VaultReader  # noqa: PLC0415
+
+    held = _held(settings)
+    return Parts(
+        home=held,
+        open_ledger=lambda: _ledger(held.home),
+        open_search=lambda ledger: _search(settings, held.home, ledger),
+        notes=VaultReader(),
+        tools=Tools(MarkdownChunker(), clock),
+        zone=settings.timezone,
+        weights=_weights(settings),
+    )
+
+
+def _held(settings: Settings) -> LockedHome:
+    home = Home.at(settings.home)
+    return LockedHome(home, HomeLock(home.path, timeout_s=settings.lock_timeout_s))
+
+
+def _ledger(home: Home) -> "SqlLedger":
+    from damals.adapters.sql.ledger import SqlLedger  # noqa: PLC0415
+
+    return SqlLedger(home.ledger)
+
+
+def _search(settings: Settings, home: Home, ledger: Ledger) -> Search:
+    from damals.adapters.edge.schema import EdgeSettings  # noqa: PLC0415
+    from damals.adapters.edge.shelf import EdgeShelf  # noqa: PLC0415
+    from damals.adapters.embedders.e5 import DIMENSION, E5Embedder  # noqa: PLC0415
+    from damals.adapters.embedders.store import VectorStore  # noqa: PLC0415
+    from damals.adapters.text.german import GermanLexicalEncoder  # noqa: PLC0415
+
+    e5 = E5Embedder(settings.cache.expanduser() / MODELS)
+    embedder: Embedder | None = e5 if settings.embedder == "e5" else None
+    shards = EdgeSettings(
+        home=home.index,
+        dimension=DIMENSION,
+        model=e5.model,
+        version=e5.version,
+        prefix=settings.collection_prefix,
+    )
+    home.cache.mkdir(parents=True, exist_ok=True)
+    return Search(
+        ledger,
+        EdgeShelf(shards, worker=settings.index_mode == "worker"),
+        GermanLexicalEncoder(),
+        embedder,
+        VectorStore(home.cache / "vectors.db"),
+    )
+
+
+def _weights(settings: Settings) -> Weights:
+    return Weights(
+        vec=settings.weight_vec,
+        time=settings.weight_time,
+        graph=settings.weight_graph,
+        persona=settings.weight_persona,
+        importance=settings.weight_importance,
+        text_share=settings.text_share,
+        half_life_days=settings.half_life_days,
+    )

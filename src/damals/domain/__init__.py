@@ -1,0 +1,1 @@
+"""What damals means: time, entries, relations, operations. Pure; standard library only."""

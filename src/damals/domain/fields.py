@@ -1,0 +1,241 @@
+"""The fields of an entry that operations may set, and how each is read.
+
+A converter takes the field's name, the value as it came (Python, JSON, YAML or command line) and
+the zone whose days are meant; it returns the value as ``entries.Attributes`` holds it.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from typing import Final, cast
+from zoneinfo import ZoneInfo
+
+from damals.domain.entries import Source
+from damals.domain.errors import InvalidInput
+from damals.domain.parsing import parse_moment
+
+MAX_TITLE: Final = 1_000
+MAX_CONTENT: Final = 50_000_000
+MAX_NAME: Final = 1_000
+MAX_DEPTH: Final = 20
+VISIBILITIES: Final = ("public", "internal", "restricted")
+IMPORTANCES: Final = range(1, 6)
+SENSITIVITIES: Final = range(4)
+
+
+def _storable(name: str, text: str, limit: int) -> str:
+    """Text that every store can hold: no NUL, no lone surrogate, not too long."""
+    if len(text) > limit:
+        raise InvalidInput("field.too_long", name=name, length=len(text), limit=limit)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidInput("field.not_text", name=name) from None
+    if "\0" in text:
+        raise InvalidInput("field.not_text", name=name)
+    return text
+
+
+def nullable_text(name: str, value: object, limit: int = MAX_NAME) -> str | None:
+    """Text that every store can hold, or ``None`` for null and empty."""
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise InvalidInput("field.text", name=name, value=value)
+    return _storable(name, value, limit)
+
+
+def _title(name: str, value: object, _zone: ZoneInfo) -> str:
+    text = nullable_text(name, value, MAX_TITLE)
+    if text is None or not text.strip():
+        raise InvalidInput("field.empty", name=name)
+    return text.strip()
+
+
+def _content(name: str, value: object, _zone: ZoneInfo) -> str:
+    return nullable_text(name, value, MAX_CONTENT) or ""
+
+
+def _name(name: str, value: object, _zone: ZoneInfo) -> str | None:
+    text = nullable_text(name, value)
+    return text.strip() or None if text else None
+
+
+def _type(name: str, value: object, zone: ZoneInfo) -> str:
+    text = _name(name, value, zone)
+    if text is None:
+        raise InvalidInput("field.empty", name=name)
+    return text
+
+
+def _language(name: str, value: object, zone: ZoneInfo) -> str:
+    return (_name(name, value, zone) or "de").lower()
+
+
+def texts(name: str, value: object) -> tuple[str, ...]:
+    """A list of texts, trimmed, each once; one text is a list of one."""
+    if isinstance(value, str):
+        value = [value]
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple):
+        raise InvalidInput("field.list", name=name, value=value)
+    texts = [nullable_text(name, item) for item in cast("list[object]", value)]
+    return tuple(dict.fromkeys(text.strip() for text in texts if text and text.strip()))
+
+
+def _tags(name: str, value: object, _zone: ZoneInfo) -> tuple[str, ...]:
+    tags = (tag.lstrip("#").strip("/") for tag in texts(name, value))
+    return tuple(dict.fromkeys(tag for tag in tags if tag))
+
+
+def _names(name: str, value: object, _zone: ZoneInfo) -> tuple[str, ...]:
+    return texts(name, value)
+
+
+def _properties(name: str, value: object, _zone: ZoneInfo) -> Mapping[str, object]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise InvalidInput("field.mapping", name=name, value=value)
+    return {
+        _storable(name, str(key), MAX_NAME): _json(name, item)
+        for key, item in cast("Mapping[object, object]", value).items()
+    }
+
+
+def _json(name: str, value: object, depth: int = 0) -> object:
+    """A JSON value; dates become their ISO text."""
+    if depth > MAX_DEPTH:
+        raise InvalidInput("field.too_deep", name=name)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str):
+        return _storable(name, value, MAX_CONTENT)
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    if isinstance(value, list | tuple):
+        return [_json(name, item, depth + 1) for item in cast("list[object]", value)]
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[object, object]", value).items()
+        return {str(key): _json(name, item, depth + 1) for key, item in pairs}
+    raise InvalidInput("field.not_json", name=name, value=value)
+
+
+def whole_number(name: str, value: object) -> int:
+    """A whole number, also written as text."""
+    if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInput("field.whole", name=name, value=value)
+    return value
+
+
+def _within(name: str, value: object, allowed: range) -> int:
+    number = whole_number(name, value)
+    if number not in allowed:
+        raise InvalidInput("field.range", name=name, value=number, low=allowed[0], high=allowed[-1])
+    return number
+
+
+def _importance(name: str, value: object, _zone: ZoneInfo) -> int:
+    return _within(name, value, IMPORTANCES)
+
+
+def _sensitivity(name: str, value: object, _zone: ZoneInfo) -> int:
+    return _within(name, value, SENSITIVITIES)
+
+
+def share(name: str, value: object) -> float:
+    """A number from 0 to 1, also written as text."""
+    try:
+        number = float(cast("str", value))
+    except (TypeError, ValueError):
+        raise InvalidInput("field.number", name=name, value=value) from None
+    if isinstance(value, bool) or not 0 <= number <= 1:
+        raise InvalidInput("field.range", name=name, value=value, low=0, high=1)
+    return number
+
+
+def _weight(name: str, value: object, _zone: ZoneInfo) -> float | None:
+    return None if value is None or value == "" else share(name, value)
+
+
+_TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
+
+
+def _flag(name: str, value: object, _zone: ZoneInfo) -> bool:
+    if isinstance(value, str):
+        value = _TRUTHS.get(value.strip().lower(), value)
+    if not isinstance(value, bool):
+        raise InvalidInput("field.flag", name=name, value=value)
+    return value
+
+
+def _moment(name: str, value: object, zone: ZoneInfo) -> int | None:
+    if value is None or value == "":
+        return None
+    del name
+    return parse_moment(cast("str", value), zone=zone)
+
+
+def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
+    """One of the allowed words."""
+    if not isinstance(value, str) or value not in allowed:
+        raise InvalidInput("field.choice", name=name, value=value, allowed=", ".join(allowed))
+    return value
+
+
+def _visibility(name: str, value: object, _zone: ZoneInfo) -> str:
+    return choice(name, value, VISIBILITIES)
+
+
+_DECLARED: Final = ("declared_from", "declared_to")
+
+
+def _source(name: str, value: object, zone: ZoneInfo) -> Source:
+    if not isinstance(value, Mapping):
+        raise InvalidInput("field.mapping", name=name, value=value)
+    said = dict(cast("Mapping[str, object]", value))
+    line = said.pop("line", None)
+    texts = {
+        field: nullable_text(f"source.{field}", said.pop(field, None))
+        for field in ("kind", "name", "path", "uri", "heading", "digest", "session", *_DECLARED)
+    }
+    imported_at = _moment("source.imported_at", said.pop("imported_at", None), zone)
+    if said:
+        raise InvalidInput("operation.unknown_parameter", op=name, name=", ".join(sorted(said)))
+    return Source(
+        kind=texts.pop("kind") or "call",
+        line=None if line is None else whole_number("source.line", line),
+        imported_at=imported_at,
+        **texts,
+    )
+
+
+Converter = Callable[[str, object, ZoneInfo], object]
+
+FIELDS: Final[dict[str, Converter]] = {
+    "title": _title,
+    "content": _content,
+    "type": _type,
+    "tags": _tags,
+    "properties": _properties,
+    "key": _name,
+    "domain": _name,
+    "staleness_risk": _name,
+    "importance": _importance,
+    "pinned": _flag,
+    "created": _moment,
+    "updated": _moment,
+    "retrieved_at": _moment,
+    "last_reviewed": _moment,
+    "persona_weight": _weight,
+    "lang": _language,
+    "lang_original": _name,
+    "source_id": _name,
+    "visibility": _visibility,
+    "sensitivity": _sensitivity,
+    "acl": _names,
+    "source": _source,
+}
+"""The fields of an entry that operations may set, and how each is read."""

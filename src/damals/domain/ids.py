@@ -1,0 +1,63 @@
+"""Identities: derived where a thing has a name of its own, ordered by time where it has none."""
+
+from typing import Final
+from uuid import UUID, uuid5
+
+WORKSPACES: Final = UUID("6f1d3ac2-4c4e-5b0a-9a3f-0d7a2c5e8b11")
+"""Namespace of workspace names; everything derived below starts here."""
+
+_RANDOM_BITS: Final = 74
+
+
+def time_ordered_id(instant: int, randomness: int) -> UUID:
+    """A UUIDv7 (RFC 9562, 5.7) of an instant (UTC microseconds) and 74 random bits."""
+    milliseconds = max(instant // 1000, 0) & ((1 << 48) - 1)
+    noise = randomness & ((1 << _RANDOM_BITS) - 1)
+    high, low = noise >> 62, noise & ((1 << 62) - 1)
+    return UUID(int=milliseconds << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low)
+
+
+def workspace_namespace(workspace: str) -> UUID:
+    """The namespace of everything derived inside a workspace."""
+    return uuid5(WORKSPACES, workspace)
+
+
+def note_id(workspace: str, source: str, path: str, ordinal: int = 0) -> UUID:
+    """Identity of a note without an id of its own.
+
+    Args:
+        workspace: name of the workspace.
+        source: name of the source the note is in.
+        path: relative path, NFC, ``/``-separated.
+        ordinal: 0, or counting up when that id is already another note's.
+    """
+    parts = ["note", source, path, *([str(ordinal)] if ordinal else [])]
+    return uuid5(workspace_namespace(workspace), "\x1f".join(parts))
+
+
+def named_id(workspace: str, name: str) -> UUID:
+    """Identity of an entry whose source names it by something that is no UUID."""
+    return uuid5(workspace_namespace(workspace), f"id\x1f{name}")
+
+
+def placeholder_id(workspace: str, target: str) -> UUID:
+    """Identity of a link's target that nothing is known of yet."""
+    return uuid5(workspace_namespace(workspace), f"stub\x1f{target.casefold()}")
+
+
+def relation_id(src: UUID, relation: str, dst: UUID, anchor: str = "") -> UUID:
+    """Identity of a relation: its ends, its type and where it is said."""
+    return uuid5(src, "\x1f".join(("relation", relation, str(dst), anchor)))
+
+
+def point_id(chunk_id: UUID, digest: str, valid_from: int, recorded_from: int) -> UUID:
+    """Identity of a chunk row in the index."""
+    return uuid5(chunk_id, f"{digest}\x1f{valid_from}\x1f{recorded_from}")
+
+
+def parse_uuid(text: str) -> UUID | None:
+    """The UUID that a text spells, or ``None``."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,158 @@
+"""Bounds and periods of valid time.
+
+A *bound* is one end of a period. It may be exact, known only to lie in a range (``2024-09``),
+unknown, or open. A *period* is half-open, ``[from, to)``. Both are pure values: instants are
+integers, UTC microseconds (see ``instants.py``); open ends are sentinels, never ``None``.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from damals.domain.errors import InvalidInput
+from damals.domain.instants import BEGINNING, FOREVER, format_instant
+
+
+class BoundKind(StrEnum):
+    """How much is known of a bound."""
+
+    EXACT = "exact"
+    RANGE = "range"
+    UNKNOWN = "unknown"
+    OPEN = "open"
+
+
+Certainty = Literal["certain", "possible"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One end of a period: it lies at some instant in ``[earliest, latest]``.
+
+    Attributes:
+        earliest: first instant it can be, UTC microseconds.
+        latest: last instant it can be; equal to ``earliest`` when exact.
+        kind: how much is known.
+        text: as it was given (``2024-09``); ``None`` for an unknown start and an open end.
+        uncertain: it was marked with ``~`` or ``?``; changes no comparison.
+    """
+
+    earliest: int
+    latest: int
+    kind: BoundKind
+    text: str | None = None
+    uncertain: bool = False
+
+    def same_as(self, other: "Bound") -> bool:
+        """Whether both are the very same bound, however each was written.
+
+        An unknown start and an unknown end first recorded at one instant have the same readings
+        and are two bounds all the same; their texts tell them apart.
+        """
+        if self.kind is BoundKind.UNKNOWN and self.text != other.text:
+            return False
+        return (self.earliest, self.latest, self.kind) == (other.earliest, other.latest, other.kind)
+
+
+OPEN_END = Bound(FOREVER, FOREVER, BoundKind.OPEN)
+
+
+def exact(instant: int, text: str | None = None) -> Bound:
+    """A bound at exactly ``instant`` (UTC microseconds)."""
+    return Bound(instant, instant, BoundKind.EXACT, text)
+
+
+def unknown_start(recorded_at: int) -> Bound:
+    """A start nobody knows: before ``recorded_at``, the instant it was first recorded."""
+    return Bound(BEGINNING, recorded_at, BoundKind.UNKNOWN)
+
+
+def unknown_end(recorded_at: int) -> Bound:
+    """An end nobody knows, except that it lay before ``recorded_at``."""
+    return Bound(BEGINNING, recorded_at, BoundKind.UNKNOWN, "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A half-open period ``[start, end)`` of valid time.
+
+    Raises:
+        InvalidInput: ``period.empty`` when no instant can lie inside.
+    """
+
+    start: Bound
+    end: Bound
+
+    def __post_init__(self) -> None:
+        if self.start.earliest >= self.end.latest:
+            raise InvalidInput("period.empty", start=_shown(self.start), end=_shown(self.end))
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether either end was marked as uncertain."""
+        return self.start.uncertain or self.end.uncertain
+
+    def certain_at(self, instant: int) -> bool:
+        """Whether it surely holds at ``instant``."""
+        return self.start.latest <= instant < self.end.earliest
+
+    def possible_at(self, instant: int) -> bool:
+        """Whether it can hold at ``instant`` (surely or perhaps)."""
+        return self.start.earliest <= instant < self.end.latest
+
+    def certainty_at(self, instant: int) -> Certainty | None:
+        """``certain``, ``possible`` or, when it cannot hold at ``instant``, ``None``."""
+        if self.certain_at(instant):
+            return "certain"
+        return "possible" if self.possible_at(instant) else None
+
+    def overlaps(self, other: "Period") -> bool:
+        """Whether both may hold at one instant.
+
+        Two periods that meet at the very same bound do not overlap, however imprecise it is. A
+        period overlaps itself, even when it lies within one imprecise bound (from ``2024-09`` to
+        ``2024-09``).
+        """
+        if self.same_as(other):
+            return True
+        return not (_ends_before(self, other) or _ends_before(other, self))
+
+    def same_as(self, other: "Period") -> bool:
+        """Whether both ends are the very same bounds."""
+        return self.start.same_as(other.start) and self.end.same_as(other.end)
+
+    def covers(self, other: "Period") -> bool:
+        """Whether ``other`` surely lies inside, ends included."""
+        return _surely_before(self.start, other.start) and _surely_before(other.end, self.end)
+
+    def admits(self, other: "Period") -> bool:
+        """Whether ``other`` may lie inside: no reading of its ends is outside every reading."""
+        return self.start.earliest <= other.start.earliest and other.end.latest <= self.end.latest
+
+    def without(self, portion: "Period") -> tuple["Period", ...]:
+        """What is left of it when ``portion`` is taken out: zero, one or two periods."""
+        if not self.overlaps(portion):
+            return (self,)
+        left = period_or_none(self.start, portion.start)
+        right = period_or_none(portion.end, self.end)
+        return tuple(part for part in (left, right) if part is not None)
+
+
+def period_or_none(start: Bound, end: Bound) -> Period | None:
+    """The period between two bounds, or ``None`` when nothing lies between them."""
+    if start.earliest >= end.latest or start.same_as(end):
+        return None
+    return Period(start, end)
+
+
+def _shown(bound: Bound) -> str:
+    return bound.text or format_instant(bound.earliest)
+
+
+def _ends_before(first: Period, second: Period) -> bool:
+    return first.end.latest <= second.start.earliest or first.end.same_as(second.start)
+
+
+def _surely_before(first: Bound, second: Bound) -> bool:
+    both_unknown = first.kind is second.kind is BoundKind.UNKNOWN
+    return both_unknown or first.same_as(second) or first.latest <= second.earliest

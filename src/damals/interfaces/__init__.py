@@ -1,0 +1,1 @@
+"""What talks to people and programs. No rules live here."""

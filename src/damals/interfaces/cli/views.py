@@ -1,0 +1,311 @@
+"""How results look to people."""
+
+from collections.abc import Sequence
+
+from damals.app.results import (
+    Changed,
+    Entry,
+    ExportReport,
+    Health,
+    History,
+    Hit,
+    ImportReport,
+    Initialized,
+    Log,
+    LogTransaction,
+    Page,
+    Recall,
+    ReindexReport,
+    Settings,
+    Updated,
+    VersionInfo,
+    VersionView,
+)
+from damals.interfaces.cli.output import Span, clean_line
+from damals.interfaces.cli.session import Session
+from damals.interfaces.cli.times import local
+
+EXCERPT_CHARS = 240
+VALUE_CHARS = 60
+
+STRONG = "bold"
+FAINT = "dim"
+GOOD = "green"
+BAD = "red"
+WARN = "yellow"
+NAME = "cyan"
+
+
+def period(session: Session, entry: Entry) -> str:
+    """``2024-09-01 – 2026-06-01``: when it holds, as it was given."""
+    start = entry.valid_from or session.say("cli.unknown")
+    end = entry.valid_to or session.say("cli.open")
+    if entry.valid_to == "unknown":
+        end = session.say("cli.unknown")
+    return f"{start} – {end}"
+
+
+def certainty(session: Session, entry: Entry) -> str:
+    """``certain``, ``possible`` or nothing, in words."""
+    return session.say(f"cli.certainty.{entry.certainty}") if entry.certainty else ""
+
+
+def changed(session: Session, result: Changed) -> None:
+    """What a change did."""
+    key = "cli.unchanged" if result.unchanged else "cli.stored"
+    _head(session, session.say(key), result.entry)
+    for caveat in result.caveats or ():
+        session.screen.line(("  ! ", WARN), caveat)
+
+
+def updated(session: Session, result: Updated) -> None:
+    """What an update did."""
+    _head(session, session.say("cli.stored"), result.entry)
+    for old in result.replaced:
+        session.screen.line(
+            "  ", session.say("cli.replaced"), " ", (old.title, STRONG),
+            f"  {period(session, old)}  ", (old.id, FAINT),
+        )  # fmt: skip
+
+
+def _head(session: Session, what: str, entry: Entry) -> None:
+    session.screen.line((f"{what}: ", GOOD), (entry.title, STRONG), f"  {period(session, entry)}")
+    number = session.say("cli.transaction_n", number=entry.transaction)
+    session.screen.line("  ", (entry.id, FAINT), f"  {number}")
+
+
+def card(session: Session, entry: Entry) -> None:
+    """An entry to read."""
+    screen, zone = session.screen, entry.bounds.zone
+    screen.line((entry.title, STRONG))
+    facts: list[tuple[str, str]] = [
+        ("id", entry.id),
+        ("external_id", entry.external_id or ""),
+        ("type", entry.type),
+        ("status", entry.status),
+        ("key", entry.key or ""),
+        ("valid", " · ".join(filter(None, (period(session, entry), certainty(session, entry))))),
+        ("known", _known(session, entry, zone)),
+        ("tags", " ".join(f"#{tag}" for tag in entry.tags)),
+        ("source", _source(entry)),
+        ("zone", zone),
+        ("transaction", str(entry.transaction)),
+    ]
+    facts += [(name, clean_line(str(value))) for name, value in entry.properties.items()]
+    shown = [(_label(session, name), value) for name, value in facts if value]
+    width = max(len(label) for label, _ in shown)
+    for label, value in shown:
+        screen.line((f"  {label.ljust(width)}  ", FAINT), clean_line(value))
+    for relation in entry.relations:
+        arrow = "→" if relation.direction == "out" else "←"
+        screen.line(f"  {arrow} {relation.type} ", (relation.title or relation.entry_id, NAME))
+    if entry.content:
+        screen.line()
+        screen.line(entry.content.rstrip("\n"))
+
+
+def _label(session: Session, name: str) -> str:
+    key = f"cli.field.{name}"
+    said = session.say(key)
+    return clean_line(name) if said == key else said
+
+
+def _known(session: Session, entry: Entry, zone: str) -> str:
+    start = local(entry.recorded_from, zone)
+    end = local(entry.recorded_to, zone) or session.say("cli.today")
+    return f"{start} – {end}"
+
+
+def _source(entry: Entry) -> str:
+    source = entry.source
+    if source.path is None:
+        return "" if source.kind == "call" else source.kind
+    line = f":{source.line}" if source.line else ""
+    return f"{source.name or source.kind}/{source.path}{line}"
+
+
+def history(session: Session, result: History) -> None:
+    """Every rectangle, on both clocks."""
+    headers = [
+        session.say(f"cli.column.{name}")
+        for name in ("valid", "known", "said", "operation", "reason")
+    ]
+    rows = [_rectangle(session, version) for version in result.versions]
+    session.screen.table(headers, rows)
+    zones = sorted({version.bounds.zone for version in result.versions})
+    session.screen.line((session.say("cli.zone", zone=", ".join(zones)), FAINT))
+
+
+def _rectangle(session: Session, version: VersionView) -> list[str]:
+    said = clean_line(version.content or version.title)
+    return [
+        period(session, version),
+        _known(session, version, version.bounds.zone),
+        _clip(said, VALUE_CHARS),
+        version.operation,
+        version.reason or "",
+    ]
+
+
+def log(session: Session, result: Log, zone: str) -> None:
+    """One line a transaction and one an operation."""
+    for transaction in result.transactions:
+        _transaction(session, transaction, zone)
+    session.screen.line((session.say("cli.zone", zone=zone), FAINT))
+
+
+def _transaction(session: Session, transaction: LogTransaction, zone: str) -> None:
+    screen = session.screen
+    recorded, logged = local(transaction.recorded_at, zone), local(transaction.logged_at, zone)
+    late = "" if recorded == logged else session.say("cli.logged", at=logged)
+    screen.line(
+        (f"{transaction.number:>5}", NAME), f"  {recorded}  {transaction.actor}",
+        (f"  {late}" if late else "", FAINT), f"  {transaction.reason or ''}".rstrip(),
+    )  # fmt: skip
+    for operation in transaction.ops:
+        named = operation.get("title") or operation.get("target") or operation.get("ref") or ""
+        why = operation.get("reason")
+        tail = f"  ({why})" if why else ""
+        screen.line("       ", (str(operation.get("op", "?")), GOOD), f" {named}{tail}")
+
+
+def page(session: Session, result: Page) -> None:
+    """A listing."""
+    if not result.entries:
+        session.screen.line(session.say("cli.nothing"))
+        return
+    headers = [
+        session.say(f"cli.column.{name}") for name in ("title", "type", "valid", "certainty", "id")
+    ]
+    rows = [
+        [entry.title, entry.type, period(session, entry), certainty(session, entry), entry.id]
+        for entry in result.entries
+    ]
+    session.screen.table(headers, rows)
+    if result.next is not None:
+        session.screen.line((session.say("cli.more_pages", cursor=result.next), FAINT))
+
+
+def recall(session: Session, result: Recall) -> None:
+    """A ranked answer: what was understood, the results, and how far the index is behind."""
+    screen, zone = session.screen, result.understood.zone
+    clocks = session.say(
+        "cli.understood",
+        as_of=local(result.as_of, zone),
+        known_at=local(result.known_at, zone),
+        zone=zone,
+    )
+    screen.line((clocks, FAINT))
+    if result.understood.from_text:
+        said = session.say("cli.from_text", text=result.understood.from_text)
+        screen.line((said, FAINT))
+    if not result.results:
+        screen.line(session.say("cli.nothing"))
+    for rank, hit in enumerate(result.results, start=1):
+        _hit(session, rank, hit)
+    if result.index_lag:
+        screen.line((session.say("cli.index_behind", count=result.index_lag), WARN))
+    for caveat in result.caveats:
+        screen.line(("! ", WARN), caveat)
+
+
+def _hit(session: Session, rank: int, hit: Hit) -> None:
+    screen, entry = session.screen, hit.entry
+    sure = certainty(session, entry)
+    screen.line()
+    screen.line(
+        (f"{rank}. ", NAME), (entry.title, STRONG), f"  {period(session, entry)}",
+        (f"  {sure}" if sure else "", GOOD if entry.certainty == "certain" else WARN),
+    )  # fmt: skip
+    screen.line(("   ", ""), *score(session, hit))
+    heading = " › ".join(hit.chunk.heading)
+    if heading:
+        screen.line("   ", (clean_line(heading), FAINT))
+    text = clean_line(hit.chunk.text)
+    if text:
+        screen.line(f"   {_clip(text, EXCERPT_CHARS)}")
+    where = _source(entry)
+    screen.line("   ", (f"{entry.id}  {where}".rstrip(), FAINT))
+    for caveat in hit.caveats:
+        screen.line(("   ! ", WARN), caveat)
+    if hit.explanation is not None and hit.explanation.matched:
+        words = ", ".join(hit.explanation.matched)
+        screen.line("   ", (session.say("cli.matched", words=words), FAINT))
+
+
+def score(session: Session, hit: Hit) -> Sequence[Span]:
+    """``0.812 = vector 0.41 + text 0.22 + …``: the parts add up to the score."""
+    parts = [
+        (name, getattr(hit.parts, name))
+        for name in ("vector", "text", "time", "graph", "persona", "importance")
+    ]
+    shown = [f"{session.say(f'cli.part.{name}')} {value:.3f}" for name, value in parts if value]
+    return ((f"{hit.score:.3f}", STRONG), (" = " + " + ".join(shown) if shown else "", FAINT))
+
+
+def imported(session: Session, result: ImportReport) -> None:
+    """What an import did."""
+    screen = session.screen
+    counts = ("added", "changed", "moved", "removed", "unchanged")
+    shown = ", ".join(f"{getattr(result, name)} {session.say(f'cli.{name}')}" for name in counts)
+    screen.line((f"{result.source}: ", STRONG), shown)
+    done = session.say(
+        "cli.imported", chunks=result.chunks, edges=result.edges, seconds=f"{result.seconds:.1f}"
+    )
+    screen.line("  ", done)
+    if result.pending_vectors:
+        screen.line("  ", (session.say("cli.pending", count=result.pending_vectors), WARN))
+    problems = [(BAD, failure) for failure in result.failed]
+    problems += [(WARN, warning) for warning in result.warnings]
+    for style, problem in problems:
+        line = f":{problem.line}" if problem.line else ""
+        screen.line(("  ! ", style), f"{problem.path}{line}: {problem.reason}")
+    for late in result.late:
+        screen.line(("  ! ", WARN), f"{late.get('commit', '')}: {late.get('reason', '')}")
+
+
+def exported(session: Session, result: ExportReport) -> None:
+    """What an export wrote."""
+    told = session.say("cli.exported", count=result.transactions, path=result.path)
+    session.screen.line(told)
+
+
+def reindexed(session: Session, result: ReindexReport) -> None:
+    """What a rebuild of the index wrote."""
+    told = session.say("cli.reindexed", count=result.points, seconds=f"{result.seconds:.1f}")
+    session.screen.line(told)
+
+
+def health(session: Session, result: Health) -> None:
+    """One line a check, and the command that mends it."""
+    for check in result.checks:
+        mark: Span = ("ok  ", GOOD) if check.ok else ("!!  ", BAD)
+        session.screen.line(mark, (f"{check.name}: ", STRONG), check.message)
+        if check.repair and not check.ok:
+            session.screen.line("      ", (check.repair, NAME))
+
+
+def settings(session: Session, result: Settings) -> None:
+    """A table of settings with their origin."""
+    headers = [session.say(f"cli.column.{name}") for name in ("setting", "value", "origin")]
+    rows = [[item.name, str(item.value), item.origin] for item in result.settings]
+    session.screen.table(headers, rows)
+
+
+def version(session: Session, result: VersionInfo) -> None:
+    """Versions of the program and of what it stands on."""
+    session.screen.line((f"damals {result.version}", STRONG), f"  Python {result.python}")
+    for name, number in result.engines.items():
+        session.screen.line(f"  {name} {number}")
+
+
+def initialized(session: Session, result: Initialized) -> None:
+    """Where the home is."""
+    key = "cli.home_made" if result.created else "cli.home_there"
+    space = result.workspace
+    told = session.say(key, home=result.home, workspace=space.name, zone=space.timezone)
+    session.screen.line(told)
+
+
+def _clip(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -1,0 +1,264 @@
+"""Settings: what can be chosen, its defaults, and where each value came from.
+
+A later line wins: default, ``<home>/config.yaml``, ``.env`` in the current folder, environment
+(``DAMALS_…``), option. Importing this module costs a few hundred milliseconds (pydantic), so only
+what needs settings imports it.
+"""
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Final, Literal, Self, cast
+
+import platformdirs
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from damals import messages
+from damals.app import results
+from damals.app.errors import InvalidInput
+from damals.domain.entries import Json
+from damals.domain.zones import load_zone
+
+PREFIX: Final = "DAMALS_"
+CONFIG_FILE: Final = "config.yaml"
+FALLBACK_ZONE: Final = "Europe/Berlin"
+ENVIRONMENT: Final = "environment"
+
+Weight = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
+
+
+def default_home() -> Path:
+    """The platform's folder for the data of a user's programs."""
+    return Path(platformdirs.user_data_dir("damals", appauthor=False))
+
+
+def default_cache() -> Path:
+    """The platform's folder for what a user's programs can make again."""
+    return Path(platformdirs.user_cache_dir("damals", appauthor=False))
+
+
+def system_zone() -> str:
+    """The system's time zone: ``TZ``, else where ``/etc/localtime`` leads, else Berlin's."""
+    candidates = [os.environ.get("TZ", "").removeprefix(":")]
+    try:
+        target = str(Path("/etc/localtime").readlink())
+    except OSError:
+        target = ""
+    if "zoneinfo/" in target:
+        candidates.append(target.rpartition("zoneinfo/")[2].removeprefix("posix/"))
+    return next((name for name in candidates if _is_zone(name)), FALLBACK_ZONE)
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        load_zone(name)
+    except InvalidInput:
+        return False
+    return True
+
+
+class Settings(BaseSettings):
+    """Every setting with its default; read-only.
+
+    Attributes:
+        home: folder of the ledger and its index.
+        workspace: the workspace that is used when none is named.
+        lang: language of messages and help, ``de`` or ``en``.
+        timezone: zone of a workspace that is being made; fixed from then on.
+        lock_timeout_s: how long to wait for a home that another process holds.
+        weight_vec: share of similarity in a score.
+        weight_time: share of recency in a score.
+        weight_graph: share of linked entries in a score.
+        weight_persona: share of a person's weight in a score.
+        weight_importance: share of importance in a score.
+        text_share: share of words in similarity; the rest is the share of vectors.
+        half_life_days: age in days at which recency has halved; ``inf`` for never.
+        index_mode: where the search engine runs: ``inline`` in the command itself, ``worker`` in a
+            process of its own, ``auto`` as fits the command.
+        embedder: ``e5`` for vectors from the packaged model, ``none`` for words alone.
+        cache: folder of built models and vectors.
+        collection_prefix: what the names of the collections begin with.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, extra="ignore", frozen=True, env_ignore_empty=True,
+        coerce_numbers_to_str=True, validate_default=False,
+    )  # fmt: skip
+
+    home: Path = Field(default_factory=default_home)
+    workspace: str = Field(default="default", min_length=1)
+    lang: Literal["de", "en"] = "en"
+    timezone: str = Field(default_factory=system_zone)
+    lock_timeout_s: float = Field(default=30.0, ge=0, allow_inf_nan=False)
+    weight_vec: Weight = 0.70
+    weight_time: Weight = 0.20
+    weight_graph: Weight = 0.10
+    weight_persona: Weight = 0.0
+    weight_importance: Weight = 0.0
+    text_share: float = Field(default=0.4, ge=0, le=1, allow_inf_nan=False)
+    half_life_days: float = 365.0
+    index_mode: Literal["auto", "inline", "worker"] = "auto"
+    embedder: Literal["e5", "none"] = "e5"
+    cache: Path = Field(default_factory=default_cache)
+    collection_prefix: str = Field(default="mindnet", pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")
+
+    @field_validator("half_life_days")
+    @classmethod
+    def _positive(cls, days: float) -> float:
+        if math.isnan(days) or days <= 0:
+            raise ValueError("> 0, inf")
+        return days
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, name: str) -> str:
+        if not _is_zone(name):
+            raise ValueError("IANA: Europe/Berlin, UTC, …")
+        return name
+
+    @field_validator("home", "cache", mode="before")
+    @classmethod
+    def _a_path(cls, given: object) -> object:
+        if not str(given).strip() or "\0" in str(given):
+            raise ValueError("path")
+        return given
+
+    @field_validator("home", "cache")
+    @classmethod
+    def _from_user(cls, path: Path) -> Path:
+        return path.expanduser()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what ``load`` hands over: it reads the sources itself, to know each origin."""
+        del settings_cls, env_settings, dotenv_settings, file_secret_settings
+        return (init_settings,)
+
+
+NAMES: Final = tuple(Settings.model_fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings, and for each by name where it came from.
+
+    Origins are ``default``, ``config.yaml``, ``.env``, ``environment`` and ``option``.
+    """
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+    @classmethod
+    def load(cls, *, folder: Path | None = None, **options: object) -> Self:
+        """Read every source.
+
+        Args:
+            folder: where ``.env`` is looked for; the current folder by default.
+            **options: values that win over all others, by name; ``None`` means not given.
+
+        Raises:
+            InvalidInput: ``settings.invalid`` or ``settings.unknown``, naming setting and origin;
+                ``settings.unreadable`` for a file that cannot be read.
+        """
+        given = {name: value for name, value in options.items() if value is not None}
+        sources = {
+            ".env": _from_dotenv((folder or Path.cwd()) / ".env"),
+            ENVIRONMENT: dict(EnvSettingsSource(Settings)()),
+            "option": given,
+        }
+        home = Path(str(_last(sources, "home") or default_home())).expanduser()
+        sources = {CONFIG_FILE: _from_config(home / CONFIG_FILE), **sources}
+        origins = dict.fromkeys(NAMES, "default")
+        values: dict[str, object] = {"lang": messages.language_of_locale()}
+        for origin, found in sources.items():
+            values |= found
+            origins |= dict.fromkeys(found, origin)
+        return cls(_validated(values, origins), origins)
+
+    def view(self) -> results.Settings:
+        """All settings with their origin, for people and programs."""
+        return results.Settings(
+            tuple(
+                results.Setting(name, _json(getattr(self.settings, name)), self.origins[name])
+                for name in NAMES
+            )
+        )
+
+
+def _last(sources: Mapping[str, Mapping[str, object]], name: str) -> object:
+    found: object = None
+    for source in sources.values():
+        found = source.get(name, found)
+    return found
+
+
+def _json(value: object) -> Json:
+    if isinstance(value, float) and math.isinf(value):
+        return "inf"
+    return str(value) if isinstance(value, Path) else cast("Json", value)
+
+
+def _from_dotenv(path: Path) -> dict[str, object]:
+    try:
+        if not path.is_file():
+            return {}
+        source = DotEnvSettingsSource(Settings, env_file=path, env_file_encoding="utf-8-sig")
+        return {name: value for name, value in source().items() if name in NAMES}
+    except (OSError, ValueError) as error:
+        raise InvalidInput("settings.unreadable", path=str(path), reason=_first(error)) from error
+
+
+def _from_config(path: Path) -> dict[str, object]:
+    import yaml  # noqa: PLC0415 -- only a home with settings of its own pays for it
+
+    try:
+        if not path.is_file():
+            return {}
+        told: object = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise InvalidInput("settings.unreadable", path=str(path), reason=_first(error)) from error
+    if told is None:
+        return {}
+    if not isinstance(told, dict):
+        raise InvalidInput("settings.no_mapping", path=str(path))
+    found = {str(name): value for name, value in cast("dict[object, object]", told).items()}
+    for name in found:
+        if name == "home" or name not in NAMES:
+            near = ", ".join(get_close_matches(name, NAMES)) or ", ".join(NAMES)
+            raise InvalidInput("settings.unknown", name=name, path=str(path), known=near)
+    return found
+
+
+def _first(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def _validated(values: Mapping[str, object], origins: Mapping[str, str]) -> Settings:
+    try:
+        return Settings(**values)  # pyright: ignore[reportArgumentType] -- pydantic checks them
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        name = str(problem["loc"][0]) if problem["loc"] else "?"
+        origin = origins.get(name, "default")
+        where = f"{origin} {PREFIX}{name.upper()}" if origin == ENVIRONMENT else origin
+        reason = str(problem["msg"]).removeprefix("Value error, ")
+        raise InvalidInput(
+            "settings.invalid", name=name, value=values.get(name), origin=where, reason=reason
+        ) from error
