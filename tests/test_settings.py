@@ -10,6 +10,8 @@ import pytest
 from damals.app.errors import InvalidInput
 from damals.settings import FALLBACK_ZONE, NAMES, Loaded, Settings, system_zone
 
+ROOT = Path(__file__).resolve().parents[1]
+
 
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -174,12 +176,14 @@ def test_the_zone_of_the_system_is_a_zone_that_exists(monkeypatch: pytest.Monkey
     assert system_zone() == "Europe/Zurich"
     monkeypatch.setenv("TZ", "no such zone")
     assert system_zone() != "no such zone"
-    monkeypatch.setattr(Path, "readlink", lambda self: Path("/usr/share/elsewhere"))
+    monkeypatch.setattr(Path, "readlink", lambda _: Path("/usr/share/elsewhere"))
     assert system_zone() == FALLBACK_ZONE
 
 
 def test_importing_the_package_does_not_load_what_settings_need():
     heavy = "pydantic", "rich", "sqlalchemy", "numpy", "onnxruntime", "qdrant_edge", "yaml"
     code = f"import sys, damals; print([m for m in {heavy!r} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

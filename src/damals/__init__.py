@@ -9,6 +9,18 @@ What holds now, what held on any day, and what was known on any day, with reason
         memory.recall("Wo sitzt die Müller GmbH?", as_of="2026-04-01")
 """
 
-from damals.api import Damals
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from damals.api import Damals
 
 __all__ = ["Damals"]
+
+
+def __getattr__(name: str) -> object:
+    """Load the interface when it is first asked for: processes that need a part stay small."""
+    if name != "Damals":
+        raise AttributeError(name)
+    from damals.api import Damals  # noqa: PLC0415 -- see above
+
+    return Damals

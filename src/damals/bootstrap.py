@@ -9,7 +9,7 @@ from damals import messages
 from damals.adapters.files.home import Home
 from damals.adapters.files.lock import HomeLock
 from damals.api import Damals
-from damals.app.ports import Clock, Embedder, Ledger
+from damals.app.ports import Clock, Embedder, IndexShelf, Ledger
 from damals.app.record import Tools
 from damals.app.results import Initialized, WorkspaceView
 from damals.app.search import Search
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 NANOSECONDS_PER_MICROSECOND = 1_000
 MODELS = "models"
+WITHOUT_MODEL = 384
+"""Length of the vectors that an index without a model has room for: the default model's."""
 
 
 def system_clock() -> int:
@@ -64,6 +66,7 @@ def open_home(
     *,
     workspace: str | None = None,
     clock: Clock | None = None,
+    embedding: Embedder | None = None,
     **options: str | float,
 ) -> Damals:
     """The interface on a home folder; see :meth:`damals.api.Damals.open`.
@@ -72,11 +75,13 @@ def open_home(
         home: the folder.
         workspace: name of the workspace.
         clock: instead of the system's.
+        embedding: instead of the model that the settings name.
         **options: settings that win over all others.
     """
     messages.install()
     settings = Loaded.load(folder=None, home=home, workspace=workspace, **options).settings
-    return LocalDamals(_parts(settings, clock or system_clock), settings.workspace)
+    parts = _parts(settings, clock or system_clock, embedding)
+    return LocalDamals(parts, settings.workspace)
 
 
 def init_home(
@@ -116,16 +121,15 @@ def _initialized(ledger: Ledger, settings: Settings, timezone: str | None) -> In
     return Initialized(str(settings.home), view, found is None)
 
 
-def _parts(settings: Settings, clock: Clock) -> Parts:
-    # Imported here, as below: a command pays for what it uses.
-    from damals.adapters.vault.chunker import MarkdownChunker  # noqa: PLC0415
-    from damals.adapters.vault.reader import VaultReader  # noqa: PLC0415
+def _parts(settings: Settings, clock: Clock, embedding: Embedder | None) -> Parts:
+    from damals.adapters.vault.chunker import MarkdownChunker  # noqa: PLC0415 -- a command pays for what it uses
+    from damals.adapters.vault.reader import VaultReader  # noqa: PLC0415 -- a command pays for what it uses
 
     held = _held(settings)
     return Parts(
         home=held,
         open_ledger=lambda: _ledger(held.home),
-        open_search=lambda ledger: _search(settings, held.home, ledger),
+        open_search=lambda ledger: _search(settings, held.home, ledger, embedding),
         notes=VaultReader(),
         tools=Tools(MarkdownChunker(), clock),
         zone=settings.timezone,
@@ -139,35 +143,50 @@ def _held(settings: Settings) -> LockedHome:
 
 
 def _ledger(home: Home) -> "SqlLedger":
-    from damals.adapters.sql.ledger import SqlLedger  # noqa: PLC0415
+    from damals.adapters.sql.ledger import SqlLedger  # noqa: PLC0415 -- a command pays for what it uses
 
     return SqlLedger(home.ledger)
 
 
-def _search(settings: Settings, home: Home, ledger: Ledger) -> Search:
-    from damals.adapters.edge.schema import EdgeSettings  # noqa: PLC0415
-    from damals.adapters.edge.shelf import EdgeShelf  # noqa: PLC0415
-    from damals.adapters.embedders.e5 import DIMENSION, E5Embedder  # noqa: PLC0415
-    from damals.adapters.embedders.store import VectorStore  # noqa: PLC0415
-    from damals.adapters.text.german import GermanLexicalEncoder  # noqa: PLC0415
+def _search(settings: Settings, home: Home, ledger: Ledger, embedding: Embedder | None) -> Search:
+    from damals import logs  # noqa: PLC0415 -- as below
+    from damals.adapters.embedders.store import VectorStore  # noqa: PLC0415 -- a command pays for what it uses
+    from damals.adapters.text.german import GermanLexicalEncoder  # noqa: PLC0415 -- a command pays for what it uses
 
-    e5 = E5Embedder(settings.cache.expanduser() / MODELS)
-    embedder: Embedder | None = e5 if settings.embedder == "e5" else None
-    shards = EdgeSettings(
-        home=home.index,
-        dimension=DIMENSION,
-        model=e5.model,
-        version=e5.version,
-        prefix=settings.collection_prefix,
-    )
+    embedder = embedding or (_model(settings) if settings.embedder == "e5" else None)
+    logs.configure()
+    lexical = GermanLexicalEncoder()
     home.cache.mkdir(parents=True, exist_ok=True)
     return Search(
         ledger,
-        EdgeShelf(shards, worker=settings.index_mode == "worker"),
-        GermanLexicalEncoder(),
+        _shelf(settings, home, embedder, lexical.version),
+        lexical,
         embedder,
         VectorStore(home.cache / "vectors.db"),
     )
+
+
+def _model(settings: Settings) -> Embedder:
+    from damals.adapters.embedders.e5 import E5Embedder  # noqa: PLC0415 -- a command pays for what it uses
+
+    return E5Embedder(settings.cache.expanduser() / MODELS)
+
+
+def _shelf(
+    settings: Settings, home: Home, embedder: Embedder | None, lexical_version: str
+) -> IndexShelf:
+    from damals.adapters.edge.schema import EdgeSettings  # noqa: PLC0415 -- a command pays for what it uses
+    from damals.adapters.edge.shelf import EdgeShelf  # noqa: PLC0415 -- a command pays for what it uses
+
+    shards = EdgeSettings(
+        home=home.index,
+        dimension=embedder.dimension if embedder else WITHOUT_MODEL,
+        model=embedder.model if embedder else "",
+        version=embedder.version if embedder else "",
+        prefix=settings.collection_prefix,
+    )
+    made_with = f"{shards.model}\n{shards.version}\n{lexical_version}"
+    return EdgeShelf(shards, made_with, worker=settings.index_mode == "worker")
 
 
 def _weights(settings: Settings) -> Weights:

@@ -135,7 +135,7 @@ class LocalDamals(Damals):
         if missing and not create:
             raise NotFound("home.missing", path=str(home.path))
         if missing and self._workspace != DEFAULT_WORKSPACE:
-            raise NotFound("workspace.unknown", name=self._workspace, known="")
+            raise NotFound("workspace.unknown", name=self._workspace)
         home.hold(create=create)
         self._ledger_open = ledger = self._parts.open_ledger()
         if create and not ledger.workspaces():
@@ -270,9 +270,9 @@ class LocalDamals(Damals):
         """See :meth:`damals.api.Damals.recall`."""
         asked = question(query, limit, cast("Mapping[str, object]", options), self._parts.weights)
         search = self._search()
-        search.catch_up()
+        lag = search.catch_up()
         with self._reader() as reader:
-            found = search.recall(reader, self._parts.clock, asked)
+            found = search.recall(reader, self._parts.clock, asked, lag)
         return replace(found, caveats=tuple(messages.text(key) for key in found.caveats))
 
     # --- sources, index, health

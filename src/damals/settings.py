@@ -13,7 +13,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self, cast
 
-import platformdirs
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
@@ -28,6 +27,7 @@ from damals.app import results
 from damals.app.errors import InvalidInput
 from damals.domain.entries import Json
 from damals.domain.zones import load_zone
+from damals.folders import default_cache, default_home, expanded
 
 PREFIX: Final = "DAMALS_"
 CONFIG_FILE: Final = "config.yaml"
@@ -35,16 +35,6 @@ FALLBACK_ZONE: Final = "Europe/Berlin"
 ENVIRONMENT: Final = "environment"
 
 Weight = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
-
-
-def default_home() -> Path:
-    """The platform's folder for the data of a user's programs."""
-    return Path(platformdirs.user_data_dir("damals", appauthor=False))
-
-
-def default_cache() -> Path:
-    """The platform's folder for what a user's programs can make again."""
-    return Path(platformdirs.user_cache_dir("damals", appauthor=False))
 
 
 def system_zone() -> str:
@@ -136,7 +126,7 @@ class Settings(BaseSettings):
     @field_validator("home", "cache")
     @classmethod
     def _from_user(cls, path: Path) -> Path:
-        return path.expanduser()
+        return expanded(path)
 
     @classmethod
     def settings_customise_sources(
@@ -183,7 +173,7 @@ class Loaded:
             ENVIRONMENT: dict(EnvSettingsSource(Settings)()),
             "option": given,
         }
-        home = Path(str(_last(sources, "home") or default_home())).expanduser()
+        home = expanded(Path(str(_last(sources, "home") or default_home())))
         sources = {CONFIG_FILE: _from_config(home / CONFIG_FILE), **sources}
         origins = dict.fromkeys(NAMES, "default")
         values: dict[str, object] = {"lang": messages.language_of_locale()}
@@ -216,9 +206,9 @@ def _json(value: object) -> Json:
 
 
 def _from_dotenv(path: Path) -> dict[str, object]:
+    if not _is_file(path):
+        return {}
     try:
-        if not path.is_file():
-            return {}
         source = DotEnvSettingsSource(Settings, env_file=path, env_file_encoding="utf-8-sig")
         return {name: value for name, value in source().items() if name in NAMES}
     except (OSError, ValueError) as error:
@@ -226,11 +216,11 @@ def _from_dotenv(path: Path) -> dict[str, object]:
 
 
 def _from_config(path: Path) -> dict[str, object]:
+    if not _is_file(path):
+        return {}
     import yaml  # noqa: PLC0415 -- only a home with settings of its own pays for it
 
     try:
-        if not path.is_file():
-            return {}
         told: object = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise InvalidInput("settings.unreadable", path=str(path), reason=_first(error)) from error
@@ -244,6 +234,14 @@ def _from_config(path: Path) -> dict[str, object]:
             near = ", ".join(get_close_matches(name, NAMES)) or ", ".join(NAMES)
             raise InvalidInput("settings.unknown", name=name, path=str(path), known=near)
     return found
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is something to read; what cannot be looked at is reported by who opens it."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _first(error: Exception) -> str:

@@ -48,9 +48,7 @@ def test_a_history_answers_every_pair_as_listed(name, data, tmp_path):
             return
         memory.import_(events)
         for check in case["checks"]:
-            page = memory.entries(
-                as_of=check["as_of"], known_at=check["known_at"], limit=None
-            )
+            page = memory.entries(as_of=check["as_of"], known_at=check["known_at"], limit=None)
             found = sorted(entry.external_id for entry in page)
             assert found == sorted(check["refs"]), check
 

@@ -26,7 +26,9 @@ CREATED = 1_577_836_800_000_000
 
 def instant(text: str) -> int:
     """``2024-06-01`` or ``2024-06-01T08:00``, in UTC."""
-    return from_datetime(datetime.fromisoformat(f"{text}+00:00" if "T" in text else f"{text}T00+00:00"))
+    return from_datetime(
+        datetime.fromisoformat(f"{text}+00:00" if "T" in text else f"{text}T00+00:00")
+    )
 
 
 def id_of(ref: str) -> UUID:
@@ -48,7 +50,9 @@ class Paragraphs:
         return chunks
 
 
-def remember(ref: str, valid_from: str | None = "2024-01-01", **params: object) -> dict[str, object]:
+def remember(
+    ref: str, valid_from: str | None = "2024-01-01", **params: object
+) -> dict[str, object]:
     """The parameters of a ``remember``; title and id follow from the ref."""
     given = {"title": ref.title(), "content": f"About {ref}.", "valid_from": valid_from, **params}
     return {"op": "remember", "ref": ref, "id": str(id_of(ref)), **given}
@@ -102,15 +106,10 @@ class Driver:
         self.outcomes.clear()
         for place, given in enumerate(operations):
             draft.operation = place
-            params = given if isinstance(given, dict) else {"op": type(given).__name__.lower()}
             operation = read_operation(given, reading) if isinstance(given, dict) else given
             outcome = apply(draft, operation)
             self.outcomes.append(outcome)
-            touched = (outcome.entry_id, *outcome.replaced)
-            kind = str(params["op"])
-            logged.append(
-                LoggedOperation(kind, outcome.entry_id, dict(params), operation.reason, touched)
-            )
+            logged.append(_logged(given, operation, outcome))
         found = effects(draft)
         current = [v for i in found.touched for v in _versions(draft, i)]
         stored = [row for rows in writer.open_chunks(found.touched).values() for row in rows]
@@ -150,6 +149,13 @@ class Driver:
         with self.reading() as reader:
             found = reader.history(id_of(ref), at("2024-01-01", known_at))
             return [shown(one.version) for one, _ in found]
+
+
+def _logged(given: Params | Operation, operation: Operation, outcome: Outcome) -> LoggedOperation:
+    params = given if isinstance(given, dict) else {"op": type(given).__name__.lower()}
+    touched = (outcome.entry_id, *outcome.replaced)
+    kind = str(params["op"])
+    return LoggedOperation(kind, outcome.entry_id, dict(params), operation.reason, touched)
 
 
 def _versions(draft: Draft, entry_id: UUID) -> list[Version]:

@@ -25,7 +25,9 @@ LINE_CHARACTERS = 100
 
 LONG_MODULES = {
     "src/damals/adapters/sql/queries.py": "all statements that read stand side by side",
+    "src/damals/app/ports.py": "what the use cases need of the world, in one place",
     "src/damals/app/results.py": "the documented JSON shapes, one small class each",
+    "tests/contracts/ledger_contract.py": "one port, one contract class",
     "tests/domain/test_parsing.py": "one parser, every notation it reads",
 }
 """Modules above the soft limit, with the reason. The hard limit has no exceptions."""
@@ -33,12 +35,14 @@ LONG_MODULES = {
 LONG_FUNCTIONS: dict[str, str] = {}
 """Functions above the soft limit as ``path:name``, with the reason."""
 
-REASON = r"\s+--\s+\S.{5,}"
+REASON = r"\s+(?:-{1,2}|–|—)\s+\S.{3,}"
 EXCUSES = {
     "noqa": re.compile(r"#\s*noqa: [A-Z]+\d+(?:, ?[A-Z]+\d+)*" + REASON),
     "type: ignore": re.compile(r"#\s*type: ignore\[[\w, -]+\]" + REASON),
     "pyright: ignore": re.compile(r"#\s*pyright: ignore\[[\w, ]+\]" + REASON),
 }
+PRAGMA = re.compile(r"\s*#\s*(noqa|type: ignore|pyright: ignore)\b.*$")
+"""May reach beyond the line: it is there for a checker, and its reason should not be cut short."""
 LATER = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b(?!: \S.{9,})")
 
 OUTSIDE_WORLD = frozenset(
@@ -111,7 +115,7 @@ def test_modules_stay_short_and_the_longer_ones_say_why():
     lengths = {name: text.count("\n") for name, text, _ in modules()}
     assert {n: length for n, length in lengths.items() if length > MODULE_LINES_HARD} == {}
     long = {name for name, length in lengths.items() if length > MODULE_LINES}
-    assert long - LONG_MODULES.keys() == set()
+    assert sorted(long - LONG_MODULES.keys()) == []
 
 
 def test_functions_stay_short_and_the_longer_ones_say_why():
@@ -137,9 +141,9 @@ def test_lines_fit_a_screen():
         f"{name}:{number}"
         for name, text, _ in modules()
         for number, line in enumerate(text.splitlines(), start=1)
-        if len(line) > LINE_CHARACTERS
+        if len(PRAGMA.sub("", line)) > LINE_CHARACTERS and " " in line.strip()
     ]
-    assert wide == []
+    assert not wide, "\n".join(wide)
 
 
 def test_every_module_says_what_it_is_for():
@@ -159,7 +163,7 @@ def test_every_excuse_to_a_checker_names_the_rule_and_the_reason():
         for word, pattern in EXCUSES.items()
         if re.match(rf"#\s*{word}", comment) and not pattern.match(comment)
     ]
-    assert bare == []
+    assert not bare, "\n".join(bare)
 
 
 def test_what_is_put_off_says_why():
@@ -169,7 +173,7 @@ def test_what_is_put_off_says_why():
         for line, comment in comments(text)
         if LATER.search(comment)
     ]
-    assert bare == []
+    assert not bare, "\n".join(bare)
 
 
 def test_only_interfaces_print():
@@ -207,7 +211,7 @@ def test_the_domain_knows_nothing_of_the_outside_world():
             or module.partition(".")[0] in OUTSIDE_WORLD
         )
     ]
-    assert reaching == []
+    assert not reaching, "\n".join(reaching)
 
 
 def test_the_domain_never_reads_the_clock():
@@ -229,7 +233,7 @@ def test_interfaces_never_reach_an_adapter():
         for line, module in imported(tree)
         if module.startswith("damals.adapters")
     ]
-    assert reaching == []
+    assert not reaching, "\n".join(reaching)
 
 
 def test_every_adapter_is_under_the_contract_of_independence():
@@ -242,7 +246,11 @@ def test_every_adapter_is_under_the_contract_of_independence():
 
 
 def test_imports_go_in_one_direction():
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()"]
+    command = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command as run; run()",
+    ]
     ran = subprocess.run(
         [*command, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -259,7 +267,7 @@ def test_nothing_here_depends_on_where_it_was_written():
         for number, line in enumerate(text.splitlines(), start=1):
             if FOREIGN.search(line):
                 named.append(f"{path.relative_to(ROOT)}:{number}")
-    assert named == []
+    assert not named, "\n".join(named)
 
 
 @pytest.mark.parametrize(
@@ -272,5 +280,5 @@ def test_nothing_here_depends_on_where_it_was_written():
         ("# noqa: PLC0415 -- so", False),
     ],
 )
-def test_an_excuse_needs_rule_and_reason(comment, fine):
+def test_an_excuse_needs_rule_and_reason(comment: str, *, fine: bool):
     assert bool(EXCUSES["noqa"].match(comment)) is fine

@@ -30,7 +30,7 @@ def examine(ledger: Ledger, search: Search, home: Path, clock: Clock, repair: bo
 
 
 def _check(name: str, ok: bool, key: str, repair: str | None = None, **values: object) -> Check:
-    return Check(name, ok, messages.text(key, **values), None if ok else repair)
+    return Check(name, ok, messages.render(key, values), None if ok else repair)
 
 
 def _ledger(ledger: Ledger) -> Check:

@@ -27,6 +27,7 @@ TOLERATED_GAP: Final = 0.05
 """With a larger share of chunks without vectors, words alone decide: the chunks that have one
 already would win only because they have one."""
 
+
 class Search:
     """Use cases that need the index, over one home."""
 
@@ -56,12 +57,17 @@ class Search:
             What is still missing.
         """
         projector = self._projector()
-        projector.project(listen)
+        lag = self._ledger.lag(projector.name)
+        if lag.transactions:
+            projector.project(listen)
+            lag = self._ledger.lag(projector.name)
         if wait:
             projector.embed(listen)
             projector.index.optimize()
-        elif self._ledger.lag(projector.name).vectors <= CATCH_UP_VECTORS:
+        elif 0 < lag.vectors <= CATCH_UP_VECTORS:
             self._try_embedding(projector)
+        else:
+            return lag
         return self._ledger.lag(projector.name)
 
     def _try_embedding(self, projector: Projector) -> None:
@@ -71,9 +77,8 @@ class Search:
         except Unavailable:
             return
 
-    def recall(self, reader: LedgerReader, clock: Clock, question: Question) -> Recall:
-        """Answer a question from an index that is as fresh as a question can wait for."""
-        lag = self._ledger.lag(self._current().name)
+    def recall(self, reader: LedgerReader, clock: Clock, question: Question, lag: Lag) -> Recall:
+        """Answer a question from an index that is ``lag`` behind; see :meth:`catch_up`."""
         engines = Engines(self._current().index, self._lexical, self._embedder)
         if lag.vectors and self._gap(lag) > TOLERATED_GAP:
             engines = replace(engines, embedder=None)

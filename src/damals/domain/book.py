@@ -140,12 +140,15 @@ def _free_part(draft: Draft, entry_id: UUID, key: str, period: Period) -> Period
 
 
 def _update(draft: Draft, op: Update) -> Outcome:
+    asked = None if op.valid_from is ABSENT else _start(draft, op.valid_from)
+    end = None if op.valid_to is ABSENT else _end_bound(draft, op.valid_to, OPEN_END)
+    if asked is not None and end is not None:
+        Period(asked, end)  # a period without an instant is wrong whatever holds
     target = _open_target(draft, op.target, op.if_transaction)
     if _named(draft, op.external_id, op.entry_id) is not None:
         raise Conflict("entry.exists", id=op.external_id or str(op.entry_id))
-    given = None if op.valid_from is ABSENT else _start(draft, op.valid_from)
-    old, start = _containing(draft, target, given)
-    portion = Period(start, _end_bound(draft, op.valid_to, old.period.end))
+    old, start = _containing(draft, target, asked)
+    portion = Period(start, end or old.period.end)
     if not old.period.admits(portion):
         raise _outside(target, portion)
     attributes = _attributes(_inherited(old.attributes), op.fields)

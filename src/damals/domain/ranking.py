@@ -54,6 +54,8 @@ class Weights:
             raise InvalidInput("weights.invalid", weights=self.describe())
         if not self.half_life_days > 0:
             raise InvalidInput("weights.half_life", half_life=self.half_life_days)
+        if math.isclose(total, 1.0):
+            return self
         scaled = [part / total for part in parts]
         return Weights(*scaled, text_share=self.text_share, half_life_days=self.half_life_days)
 
@@ -90,8 +92,8 @@ class Scored:
 
     @property
     def score(self) -> float:
-        """The sum of the parts."""
-        return math.fsum(self.parts.values())
+        """The sum of the parts, added in their order, so that anyone can add them up again."""
+        return sum(self.parts.values())
 
 
 def rank(candidates: Sequence[Candidate], weights: Weights) -> list[Scored]:

@@ -41,9 +41,9 @@ def render(key: str, values: Mapping[str, object], lang: str | None = None) -> s
     """
     template = _find(key, lang)
     if template is None:
-        shown = ", ".join(f"{name}={_clip(value)}" for name, value in values.items())
+        shown = ", ".join(f"{name}={_clip(value, lang)}" for name, value in values.items())
         return f"{key} ({shown})" if shown else key
-    return _fill(template, values)
+    return _fill(template, values, lang)
 
 
 def hint(
@@ -51,7 +51,7 @@ def hint(
 ) -> str | None:
     """What to do about a message, or ``None`` when nothing is written about that."""
     template = _find(f"{key}.hint", lang)
-    return None if template is None else _fill(template, values or {})
+    return None if template is None else _fill(template, values or {}, lang)
 
 
 def text(key: str, lang: str | None = None, **values: object) -> str:
@@ -106,13 +106,15 @@ class _Values(dict[str, str]):
         return "{" + name + "}"
 
 
-def _fill(template: str, values: Mapping[str, object]) -> str:
-    shown = {name: _clip(value) for name, value in values.items()}
+def _fill(template: str, values: Mapping[str, object], lang: str | None) -> str:
+    shown = {name: _clip(value, lang) for name, value in values.items()}
     return string.Formatter().vformat(template, (), _Values(shown))
 
 
-def _clip(value: object) -> str:
-    shown = str(value)
+def _clip(value: object, lang: str | None) -> str:
+    """A value as text; an error that was the cause speaks the language of the message."""
+    error = isinstance(value, DamalsError)
+    shown = render(value.key, value.values, lang) if error else str(value)
     return shown if len(shown) <= MAX_VALUE_CHARS else shown[: MAX_VALUE_CHARS - 1] + "…"
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-import damals
 from damals.adapters.edge.protocol import BrokenFrameError, Reply, Request, receive, send
 
 _BOOT: Final = (
@@ -49,7 +48,7 @@ class WorkerProcess:
     """
 
     def __init__(self) -> None:
-        root = str(Path(damals.__file__).parents[1])
+        root = str(Path(__file__).parents[3])
         paths = [path for path in sys.path if path]
         if root not in paths:
             paths.insert(0, root)

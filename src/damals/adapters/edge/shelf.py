@@ -14,6 +14,7 @@ from damals.adapters.edge.worker import WorkerChunkIndex
 from damals.app.ports import ChunkIndex, NamedIndex
 
 POINTER: Final = "current"
+MADE_WITH: Final = "made-with"
 FIRST: Final = "edge-1"
 
 
@@ -22,25 +23,30 @@ class EdgeShelf:
 
     Args:
         settings: of every shard; its ``home`` is the folder of all of them.
+        made_with: what the shards are filled with: models and their versions. A shard that was
+            filled with something else is no use: what it answers could not be compared.
         worker: run the engine in a process of its own.
     """
 
-    def __init__(self, settings: EdgeSettings, *, worker: bool) -> None:
+    def __init__(self, settings: EdgeSettings, made_with: str, *, worker: bool) -> None:
         self._settings = settings
+        self._made_with = made_with
         self._folder = settings.home
         self._worker = worker
 
     def current(self) -> NamedIndex:
         """The shard in use; an empty first one when there is none."""
         name = self._pointed()
-        fresh = not (self._folder / name).is_dir()
         self._sweep(name)
+        fresh = not self._usable(name)
+        if fresh:
+            self._lay_out(name)
         return NamedIndex(name, self._open(name), fresh=fresh)
 
     def fresh(self) -> NamedIndex:
         """A new, empty shard beside the one in use."""
         name = f"edge-{int(self._pointed().rpartition('-')[2]) + 1}"
-        shutil.rmtree(self._folder / name, ignore_errors=True)
+        self._lay_out(name)
         return NamedIndex(name, self._open(name), fresh=True)
 
     def adopt(self, name: str) -> None:
@@ -57,6 +63,19 @@ class EdgeShelf:
     def discard(self) -> None:
         """Throw the shard in use away; the next one starts empty."""
         shutil.rmtree(self._folder / self._pointed(), ignore_errors=True)
+
+    def _usable(self, name: str) -> bool:
+        try:
+            told = (self._folder / name / MADE_WITH).read_text(encoding="utf-8")
+        except OSError:
+            return False
+        return told == self._made_with
+
+    def _lay_out(self, name: str) -> None:
+        """An empty folder for a shard, with a note of what it is filled with."""
+        shutil.rmtree(self._folder / name, ignore_errors=True)
+        (self._folder / name).mkdir(parents=True)
+        (self._folder / name / MADE_WITH).write_text(self._made_with, encoding="utf-8")
 
     def _pointed(self) -> str:
         try:
@@ -75,7 +94,6 @@ class EdgeShelf:
         settings = replace(self._settings, home=self._folder / name)
         if self._worker:
             return WorkerChunkIndex(settings)
-        # Imported here: the engine is loaded into this process only when it runs in it.
-        from damals.adapters.edge.shard import EdgeChunkIndex  # noqa: PLC0415
+        from damals.adapters.edge.shard import EdgeChunkIndex  # noqa: PLC0415 -- the engine is loaded where it runs
 
         return EdgeChunkIndex(settings)

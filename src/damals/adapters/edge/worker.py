@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final, TypeVar, cast
 from uuid import UUID
 
-from damals.adapters.edge.guard import free_space
+from damals.adapters.edge.guard import FreeSpace, free_space
 from damals.adapters.edge.process import WorkerDiedError, WorkerProcess
 from damals.adapters.edge.protocol import AccessChange, Operation, Request, unpack_hits, unpack_ids
 from damals.adapters.edge.schema import EdgeSettings
@@ -63,14 +63,26 @@ class WorkerChunkIndex:
     that were acknowledged survive the death of the worker. Any thread may use it; requests are
     carried out one after the other.
 
+    Args:
+        settings: where the shard lies and what its vectors are.
+        limits: how long to wait for what.
+        space: tells the free bytes of a file system, to know a full disk from damage.
+
     Raises:
         Unavailable: ``index.unavailable`` when the worker dies or is late, ``index.held`` when
             another process has the shard, ``index.disk_full``.
         Corrupt: ``index.corrupt`` when the shard cannot be loaded, or crashes again and again.
     """
 
-    def __init__(self, settings: EdgeSettings, limits: WorkerLimits | None = None) -> None:
+    def __init__(
+        self,
+        settings: EdgeSettings,
+        limits: WorkerLimits | None = None,
+        *,
+        space: FreeSpace = free_space,
+    ) -> None:
         self._settings = settings
+        self._space = space
         self._limits = limits if limits is not None else WorkerLimits()
         self._mutex = threading.Lock()
         self._worker: WorkerProcess | None = None
@@ -265,7 +277,7 @@ class WorkerChunkIndex:
     def _disk_is_full(self) -> bool:
         home = self._settings.home
         least = max(self._settings.reserve_bytes, _LEAST_FREE_BYTES)
-        return home.exists() and free_space(home) < least
+        return home.exists() and self._space(home) < least
 
     @property
     def _path(self) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from damals.domain.errors import DamalsError, InvalidInput, NotFound, Unavailable
+from damals.folders import expanded
 
 PRIVATE_MODE: Final = 0o700
 """Only its owner may look into a home."""
@@ -30,7 +31,7 @@ class Home:
         text = str(given)
         if not text.strip() or "\0" in text:
             raise InvalidInput("home.not_a_folder", path=text.replace("\0", "\\0"))
-        return cls(Path(os.path.abspath(Path(given).expanduser())))  # noqa: PTH100 -- resolve() would follow links
+        return cls(Path(os.path.abspath(expanded(Path(given)))))  # noqa: PTH100 -- resolve() would follow links
 
     @property
     def ledger(self) -> Path:

@@ -66,13 +66,18 @@ class MemoryReader:
             return None
         return self._space.found(max(known, key=_lasting), at.known_at)
 
+    def _last_known(self, entry_id: UUID, at: At) -> Found | None:
+        """Its latest version or, when none is known any more, the last that was."""
+        latest, history = self.latest_version(entry_id, at), self.history(entry_id, at)
+        return latest or (history[-1][0] if history else None)
+
     def list_at(self, at: At, where: EntryFilter) -> Sequence[Found]:
         """One version an entry at a pair, by entry id."""
         ids = [i for i in sorted(self._space.names) if where.after is None or i > where.after]
         if where.superseded:
             taken = self.superseded_at(ids, at)
             ids = [i for i in ids if i in taken and self._best(i, at) is None]
-            found = [self.latest_version(i, at) for i in ids]
+            found = [self._last_known(i, at) for i in ids]
         else:
             found = [self.version_at(i, at) for i in ids]
         listed = [one for one in found if one is not None and _passes(one, at, where)]
@@ -144,7 +149,7 @@ class MemoryReader:
         if direction == "in":
             near, far = far, near
         everything = At(at.as_of, at.known_at)
-        other = self._best(far, everything) or self.latest_version(far, everything)
+        other = self._best(far, everything) or self._last_known(far, everything)
         unknown = relation.target if relation.unresolved else None
         return RelationView(
             id=relation.id,

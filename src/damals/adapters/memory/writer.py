@@ -11,7 +11,7 @@ from damals.adapters.memory.space import Space
 from damals.app.ledger_model import ChunkRow, NewTransaction, StoredTransaction
 from damals.domain.entries import Attributes, Relation, Version
 from damals.domain.errors import Conflict
-from damals.domain.instants import FOREVER
+from damals.domain.instants import FOREVER, format_instant
 from damals.domain.state import EntryState, Rectangle, statement
 
 _Row = TypeVar("_Row", Version, Relation, ChunkRow)
@@ -115,9 +115,8 @@ class MemoryWriter(MemoryReader):
             raise Conflict(
                 "transaction.order",
                 number=transaction.number,
-                recorded_at=transaction.recorded_at,
-                last_number=head.number,
-                last_recorded_at=head.recorded_at,
+                recorded_at=format_instant(transaction.recorded_at),
+                last=format_instant(head.recorded_at),
             )
 
 

@@ -5,6 +5,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Table, bindparam, insert, select
@@ -59,8 +60,8 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str
     if places is None:
         connection.exec_driver_sql(str(compiled), [dict(row) for row in rows])
     else:
-        values = [tuple(row[name] for name in places) for row in rows]
-        connection.exec_driver_sql(str(compiled), values)
+        values = itemgetter(*places)
+        connection.exec_driver_sql(str(compiled), [values(row) for row in rows])
 
 
 def encoded(text: str) -> bytes:

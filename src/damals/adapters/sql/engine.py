@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, FromClause, create_engine, event
+from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -43,10 +44,26 @@ def open_engine(path: Path, busy_timeout_ms: int) -> Engine:
         connect_args={"timeout": busy_timeout_ms / 1000, "check_same_thread": False},
         max_overflow=-1,
     )
+    engine.dialect.statement_compiler = _HintingCompiler
     event.listen(engine, "connect", _Connected(path, busy_timeout_ms))
     event.listen(engine, "begin", _begin)
     event.listen(engine, "handle_error", _Translator(path))
     return engine
+
+
+class _HintingCompiler(SQLiteCompiler):
+    """Writes ``INDEXED BY`` hints, which SQLAlchemy leaves out for SQLite.
+
+    SQLite's planner knows nothing of the data and may prefer a longer index to a partial one.
+    """
+
+    def get_from_hint_text(
+        self,
+        table: FromClause,  # noqa: ARG002 - the signature is SQLAlchemy's
+        text: str | None,
+    ) -> str | None:
+        """What follows the name of a table that has a hint."""
+        return text
 
 
 class _Connected:
@@ -98,12 +115,12 @@ class _Translator:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def __call__(self, context: ExceptionContext) -> None:
+    def __call__(self, context: ExceptionContext) -> Exception | None:
         error = context.original_exception
-        if isinstance(error, sqlite3.Error):
-            ours = translated(error, self._path)
-            if isinstance(ours, DamalsError):
-                context.chained_exception = ours
+        if not isinstance(error, sqlite3.Error):
+            return None
+        ours = translated(error, self._path)
+        return ours if isinstance(ours, DamalsError) else None
 
 
 def translated(error: sqlite3.Error, path: Path) -> Exception:
@@ -113,7 +130,8 @@ def translated(error: sqlite3.Error, path: Path) -> Exception:
     details = {"path": str(path), "problem": str(error)}
     if primary in _DAMAGED or str(error).startswith("Could not decode"):
         return Corrupt("ledger.corrupt", **details)
-    if primary == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK):
+    writable = os.access(path.parent, os.W_OK) or not path.parent.exists()
+    if primary == sqlite3.SQLITE_CANTOPEN and not writable:
         return Unavailable("ledger.read_only", **details)
     key = _UNAVAILABLE.get(primary)
     return error if key is None else Unavailable(key, **details)

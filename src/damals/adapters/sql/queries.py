@@ -21,79 +21,24 @@ from sqlalchemy import (
     select,
 )
 
+from damals.adapters.sql.access import AccessShape, visible
 from damals.adapters.sql.schema import (
     contents,
     entries,
     relations,
     touches,
-    version_acl,
     version_tags,
     versions,
 )
-from damals.app.index_model import AccessFilter
 from damals.domain.instants import FOREVER
 
 Query = Select[*tuple[Any, ...]]
 """A statement whose rows are read by name."""
 
-AccessShape = tuple[bool, bool, bool]
-"""Which of the three conditions an access filter has: visibility, sensitivity, acl."""
-
 FOREVER_LITERAL: Final[ColumnElement[int]] = literal_column(str(FOREVER))
 
 Known = Literal["now", "then"]
 """``now``: the newest state is asked for, so only open rows count and partial indexes serve."""
-
-
-def shape_of(access: AccessFilter) -> AccessShape:
-    """The shape of an access filter."""
-    return (
-        access.visibilities is not None,
-        access.max_sensitivity is not None,
-        access.principals is not None,
-    )
-
-
-def access_values(access: AccessFilter) -> dict[str, Any]:
-    """The parameters of an access filter."""
-    values = {
-        "visibilities": access.visibilities,
-        "max_sensitivity": access.max_sensitivity,
-        "principals": access.principals,
-    }
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def visible(
-    shape: AccessShape, workspace: ColumnElement[int], entry: ColumnElement[bytes]
-) -> list[ColumnElement[bool]]:
-    """Conditions that the newest version of an entry, whatever is asked, may be seen."""
-    if not any(shape):
-        return []
-    newest, any_version = versions.alias(), versions.alias()
-    newest_id = (
-        select(func.max(any_version.c.id))
-        .where(any_version.c.workspace_id == workspace, any_version.c.entry_id == entry)
-        .correlate_except(any_version)
-        .scalar_subquery()
-    )
-    conditions: list[ColumnElement[bool]] = [newest.c.id == newest_id]
-    by_visibility, by_sensitivity, by_acl = shape
-    if by_visibility:
-        conditions.append(newest.c.visibility.in_(bindparam("visibilities", expanding=True)))
-    if by_sensitivity:
-        conditions.append(newest.c.sensitivity <= bindparam("max_sensitivity"))
-    if by_acl:
-        conditions.append(_listed(newest))
-    return [exists(select(newest.c.id).where(*conditions).correlate_except(newest))]
-
-
-def _listed(version: FromClause) -> ColumnElement[bool]:
-    names = version_acl.alias()
-    listed = select(names.c.version_id).where(names.c.version_id == version.c.id)
-    listed = listed.correlate_except(names)
-    asker = names.c.principal.in_(bindparam("principals", expanding=True))
-    return or_(~exists(listed), exists(listed.where(asker)))
 
 
 def known(table: FromClause, when: Known) -> ColumnElement[bool]:
@@ -185,7 +130,17 @@ STATE_VERSIONS: Final = _with_texts(select(versions, *_TEXTS), versions).where(
 
 OPEN_VERSIONS: Final = STATE_VERSIONS.where(known(versions, "now"))
 
-NEWEST_VERSION: Final = STATE_VERSIONS.order_by(versions.c.id.desc()).limit(1)
+_numbered = versions.alias()
+
+NEWEST_VERSION: Final = STATE_VERSIONS.where(
+    versions.c.id
+    == select(func.max(_numbered.c.id))
+    .where(
+        _numbered.c.workspace_id == bindparam("workspace"),
+        _numbered.c.entry_id == bindparam("entry"),
+    )
+    .scalar_subquery()
+)
 
 
 @cache
@@ -306,6 +261,8 @@ def page(shape: AccessShape, when: Known, *, is_certain: bool, types: bool, tags
         conditions.append(versions.c.type.in_(bindparam("types", expanding=True)))
     conditions.extend(_tagged(f"tag{place}") for place in range(tags))
     ordered = found(shape).where(*conditions).order_by(versions.c.entry_id)
+    if when == "now":
+        ordered = ordered.with_hint(versions, "INDEXED BY versions_current", "sqlite")
     return ordered.limit(bindparam("limit"))
 
 
@@ -376,15 +333,11 @@ def info(shape: AccessShape, by: Literal["entry_id", "external_id"]) -> Query:
     return query.where(entries.c.erased_at == FOREVER_LITERAL) if by == "external_id" else query
 
 
-HOLDERS: Final = (
-    select(versions.c.entry_id)
-    .distinct()
-    .where(
-        versions.c.workspace_id == bindparam("workspace"),
-        versions.c.key_id == bindparam("key"),
-    )
+HOLDERS: Final = select(versions.c.entry_id).where(
+    versions.c.workspace_id == bindparam("workspace"),
+    versions.c.key_id == bindparam("key"),
 )
-"""Entries that ever held a key."""
+"""Entries that ever held a key, repeated: DISTINCT would make SQLite read them in their order."""
 
 
 @cache

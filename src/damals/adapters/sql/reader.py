@@ -7,8 +7,9 @@ from uuid import UUID
 from sqlalchemy import Connection, CursorResult, Executable, Row, bindparam, select
 
 from damals.adapters.sql import log, queries, relation_queries
+from damals.adapters.sql.access import access_values, shape_of
 from damals.adapters.sql.contents import TextOwner, batches, find, texts
-from damals.adapters.sql.queries import Known, access_values, shape_of
+from damals.adapters.sql.queries import Known
 from damals.adapters.sql.rows import attributes_of, chunk_of, folded_tags, found_of, info_of
 from damals.adapters.sql.schema import CONTENT_COLUMNS, chunks, transactions
 from damals.app.index_model import OWNER, AccessFilter
@@ -103,6 +104,13 @@ class SqlReader:
         query = queries.latest_versions(shape_of(at.access), self._when(at))
         return self._best(query, entry_ids, at)
 
+    def _last_known(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
+        """Per entry, its latest version or, when none is known any more, the last that was."""
+        latest = self._latest(entry_ids, at)
+        gone = [entry_id for entry_id in entry_ids if entry_id not in latest]
+        known = latest | self._best(queries.history(shape_of(at.access)), gone, at)
+        return {entry_id: known[entry_id] for entry_id in entry_ids if entry_id in known}
+
     def _best(self, query: Executable, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
         """Per entry, the last row that a query gives, in the order asked."""
         best: dict[bytes, Row[Any]] = {}
@@ -138,7 +146,7 @@ class SqlReader:
         while where.limit is None or len(listed) < where.limit:
             values = _pair(at) | {"after": after, "limit": _PAGE}
             page = self._execute(query, values).scalars().all()
-            latest = self._latest([UUID(bytes=entry) for entry in page], at)
+            latest = self._last_known([UUID(bytes=entry) for entry in page], at)
             listed.extend(found for found in latest.values() if _passes(found, where))
             if len(page) < _PAGE:
                 break
@@ -154,8 +162,8 @@ class SqlReader:
         text = self._text_id(key)
         if text is None:
             return []
-        holders = self._execute(queries.HOLDERS, _pair(at) | {"key": text})
-        return self._histories(holders.scalars().all(), at)
+        holders = self._execute(queries.HOLDERS, {"key": text}).scalars()
+        return self._histories(list(dict.fromkeys(holders)), at)
 
     def _histories(self, entries: Sequence[bytes], at: At) -> list[tuple[Found, StoredTransaction]]:
         query = queries.history(shape_of(at.access))
@@ -200,9 +208,10 @@ class SqlReader:
         ]
 
     def _titles(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, str]:
-        """Titles at a pair, else those that hold last. Who may be seen was decided before."""
+        """Titles at a pair, else the last that were known. Who may be seen was decided before."""
         everything = At(at.as_of, at.known_at)
-        found = self._latest(entry_ids, everything) | dict(self.versions_at(entry_ids, everything))
+        found = self._last_known(entry_ids, everything)
+        found |= self.versions_at(entry_ids, everything)
         return {i: one.version.attributes.title for i, one in found.items()}
 
     def log(

@@ -5,14 +5,13 @@ from typing import Final, Literal
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, literal_column, or_, select
 
+from damals.adapters.sql.access import AccessShape, visible
 from damals.adapters.sql.queries import (
     FOREVER_LITERAL,
-    AccessShape,
     Known,
     Query,
     known,
     possible,
-    visible,
 )
 from damals.adapters.sql.schema import contents, entries, relations, versions
 

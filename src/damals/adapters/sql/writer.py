@@ -25,7 +25,7 @@ from damals.adapters.sql.states import StateCache, after_append, load_state, tou
 from damals.app.ledger_model import ChunkRow, Head, LoggedOperation, NewTransaction, Workspace
 from damals.domain.entries import Attributes, Relation, Version
 from damals.domain.errors import Conflict
-from damals.domain.instants import FOREVER
+from damals.domain.instants import FOREVER, format_instant
 from damals.domain.state import EntryState, statement
 
 Values = dict[str, Any]
@@ -37,16 +37,18 @@ _NAMED: Final = select(entries.c.entry_id).where(
     entries.c.external_id == bindparam("name"),
     entries.c.erased_at == FOREVER_LITERAL,
 )
-_HOLDING: Final = queries.HOLDERS.where(known(versions, "now"))
+_HOLDING: Final = queries.HOLDERS.where(known(versions, "now")).with_hint(
+    versions, "INDEXED BY versions_current_key", "sqlite"
+)
 _STATING: Final = (
     select(versions.c.entry_id)
-    .distinct()
     .where(
         versions.c.workspace_id == bindparam("workspace"),
         versions.c.title_id == bindparam("title"),
         versions.c.content_id == bindparam("content"),
         known(versions, "now"),
     )
+    .with_hint(versions, "INDEXED BY versions_current_statement", "sqlite")
 )
 _OPEN_CHUNKS: Final = (
     select(chunks)
@@ -178,9 +180,8 @@ class SqlWriter(SqlReader):
             raise Conflict(
                 "transaction.order",
                 number=transaction.number,
-                recorded_at=transaction.recorded_at,
-                last_number=head.number,
-                last_recorded_at=head.recorded_at,
+                recorded_at=format_instant(transaction.recorded_at),
+                last=format_instant(head.recorded_at),
             )
         opened = _numbered(transaction.effects.opened, self._next.version)
         related = _numbered(transaction.effects.relations_opened, self._next.relation)

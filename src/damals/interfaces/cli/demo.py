@@ -36,7 +36,7 @@ MANUAL: Final = "Notfallhandbuch Müller GmbH"
 EARLIEST_NOW: Final = from_datetime(datetime(2026, 7, 15, 8, tzinfo=UTC))
 """The events reach into June 2026: on a clock that lags behind them, the walk takes this as now."""
 
-ADDRESS: Final = "Wo sitzt die Müller GmbH?"
+ADDRESS: Final = "Welche Anschrift hat die Müller GmbH?"
 RATE: Final = "Welcher Tagessatz gilt für die Müller GmbH?"
 AUDIT: Final = "Welche Standorte umfasst das Audit der Stadtwerke?"
 RESTART: Final = "Wie schnell muss die Auftragsverwaltung nach einem Ausfall wieder laufen?"
@@ -140,22 +140,20 @@ def _steps(memory: "Damals") -> list[tuple[str, list[str]]]:
     """Name of each step and the command that a user would type."""
     before = _before_change(memory)
     best = ["--limit", "1"]
-    fact = ["--type", "fact", *best]
-    decision = ["--type", "decision", *best]
     return [
-        ("now", ["recall", ADDRESS, *fact]),
-        ("then", ["recall", ADDRESS, "--as-of", "2026-04-01", *fact]),
+        ("now", ["recall", ADDRESS, *best]),
+        ("then", ["recall", ADDRESS, "--as-of", "2026-04-01", *best]),
         (
             "unknown",
-            ["recall", ADDRESS, "--as-of", "2026-07-01", "--known-at", "2026-05-01", *fact],
+            ["recall", ADDRESS, "--as-of", "2026-07-01", "--known-at", "2026-05-01", *best],
         ),
         ("history", ["history", "--key", "mueller-gmbh/anschrift"]),
-        ("believed", ["recall", RATE, "--as-of", "2025-02-01", "--known-at", "2025-02-01", *fact]),
-        ("corrected", ["recall", RATE, "--as-of", "2025-02-01", *fact]),
-        ("decided", ["recall", AUDIT, "--known-at", "2026-01-15", *decision]),
+        ("believed", ["recall", RATE, "--as-of", "2025-02-01", "--known-at", "2025-02-01", *best]),
+        ("corrected", ["recall", RATE, "--as-of", "2025-02-01", *best]),
+        ("decided", ["recall", AUDIT, "--known-at", "2026-01-15", *best]),
         ("revised", ["history", "--key", "stadtwerke-hellental/auditumfang"]),
         ("note_before", ["recall", RESTART, "--known-at", before, *best]),
-        ("note_now", ["recall", RESTART, "--explain", *best]),
+        ("note_now", ["recall", RESTART, "--explain", "--limit", "2"]),
     ]
 
 

@@ -5,9 +5,7 @@ import re
 import sys
 import traceback
 from dataclasses import dataclass
-from typing import Final, cast
-
-import typer
+from typing import Final
 
 from damals import messages
 from damals.app.errors import INTERNAL, DamalsError, InvalidInput, Outcome, outcome_of
@@ -18,9 +16,6 @@ BROKEN_PIPE: Final = 141
 """What shells report of a program that ended on SIGINT or SIGPIPE."""
 
 EXTRA: Final = re.compile(r"unexpected extra argument(?:s|\(s\))? \((.*)\)", re.DOTALL)
-
-UsageError: Final = typer.BadParameter.__mro__[1]
-"""Base of everything the option parser raises; Typer exports only this one child of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +52,7 @@ def report(error: BaseException, *, lang: str, as_json: bool) -> int:
 
 def describe(error: BaseException, lang: str) -> Shown:
     """What to say about an error of any kind."""
-    known = usage_problem(error) if isinstance(error, UsageError) else error
+    known = usage_problem(error) if _is_usage_error(error) else error
     if isinstance(known, DamalsError):
         message = messages.render(known.key, known.values, lang)
         advice = messages.hint(known.key, lang, known.values)
@@ -65,6 +60,14 @@ def describe(error: BaseException, lang: str) -> Shown:
     reason = clean_line(f"{type(error).__name__}: {error}".rstrip(": "))
     message = messages.text("cli.internal", lang, reason=reason)
     return Shown(INTERNAL, message, messages.hint("cli.internal", lang))
+
+
+def _is_usage_error(error: BaseException) -> bool:
+    """Whether the option parser raised it. Its classes are told by name: Typer exports few."""
+    return any(
+        kind.__name__ == "UsageError" and kind.__module__.split(".")[0] in {"typer", "click"}
+        for kind in type(error).__mro__
+    )
 
 
 def usage_problem(error: BaseException) -> InvalidInput:
@@ -81,7 +84,7 @@ def usage_problem(error: BaseException) -> InvalidInput:
             flag = "does not take a value" in str(error)
             return InvalidInput("cli.flag_value" if flag else "cli.no_value", option=option)
         case _:
-            message = cast("typer.BadParameter", error).format_message()
+            message = str(getattr(error, "format_message", error.__str__)())
             extra = EXTRA.search(message)
             if extra is not None:
                 return InvalidInput("cli.extra", **values, extra=extra[1])

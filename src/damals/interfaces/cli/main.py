@@ -8,22 +8,32 @@ from typing import NoReturn
 
 from damals import messages
 from damals.app.errors import InvalidInput
+from damals.folders import default_home, expanded
 from damals.interfaces.cli import failures
 from damals.interfaces.cli.globals import GlobalOptions, hoist
 from damals.interfaces.cli.help import command_help, overview
-from damals.interfaces.cli.output import prefer_utf8, put
+from damals.interfaces.cli.output import (
+    open_closed_streams,
+    prefer_utf8,
+    put,
+    results_alone,
+)
 from damals.interfaces.cli.registry import commands, find, value_options
 from damals.interfaces.cli.session import Session
 
 
 def run() -> NoReturn:
     """Entry point of the installed program."""
+    open_closed_streams()
     prefer_utf8()
     code = main(sys.argv[1:])
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        code = _pipe_broke()
+        code = _nobody_reads()
+    except OSError as error:
+        _nobody_reads()
+        code = failures.report(error, lang=messages.spoken(), as_json=False)
     sys.exit(code)
 
 
@@ -40,9 +50,10 @@ def main(arguments: Sequence[str]) -> int:
         options, words = hoist(arguments, value_options())
         lang = _language(options.lang, options.home)
         messages.speak(lang)
-        return _do(Session(options, lang), words)
+        with results_alone():
+            return _do(Session(options, lang), words)
     except BrokenPipeError:
-        return _pipe_broke()
+        return _nobody_reads()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 -- every failure becomes an exit code
         return failures.report(error, lang=lang, as_json=options.json)
 
@@ -85,8 +96,11 @@ def _language(asked: str | None, home: str | None) -> str:
 
 def _language_of_files(home: str | None) -> str | None:
     """The language that settings in files choose; files that are wrong are reported later."""
-    folder = home or os.environ.get("DAMALS_HOME")
-    if not Path(".env").is_file() and not (folder and Path(folder, "config.yaml").is_file()):
+    folder = expanded(Path(home or os.environ.get("DAMALS_HOME") or default_home()))
+    try:
+        if not Path(".env").is_file() and not (folder / "config.yaml").is_file():
+            return None
+    except OSError:
         return None
     from damals.settings import Loaded  # noqa: PLC0415 -- pydantic is loaded when needed
 
@@ -97,7 +111,7 @@ def _language_of_files(home: str | None) -> str | None:
     return loaded.settings.lang if loaded.origins["lang"] != "default" else None
 
 
-def _pipe_broke() -> int:
+def _nobody_reads() -> int:
     """Nobody reads any more: end quietly, also when Python flushes at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())

@@ -4,7 +4,9 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final, TextIO
 
 if TYPE_CHECKING:
@@ -16,14 +18,38 @@ Span = tuple[str, str]
 GAP: Final = "  "
 
 
+_results: ContextVar[TextIO | None] = ContextVar("damals_results", default=None)
+
+
+def standard_output() -> TextIO:
+    """Where results go: standard output, also inside :func:`results_alone`."""
+    return _results.get() or sys.stdout
+
+
+@contextmanager
+def results_alone() -> Generator[None]:
+    """Keep standard output for results: whatever else is printed goes to standard error.
+
+    A library that logs or prints must not spoil the one JSON document.
+    """
+    token = _results.set(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _results.reset(token)
+
+
 def put(text: str, stream: TextIO | None = None) -> None:
     """Write a line to a stream, standard output by default."""
-    (stream or sys.stdout).write(f"{text}\n")
+    (stream or standard_output()).write(f"{text}\n")
 
 
 def print_json(document: object) -> None:
     """Print one JSON document on standard output."""
-    put(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+    text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    # Bytes of a path that are no UTF-8 are surrogates here, and escapes in JSON.
+    put(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def clean(text: str) -> str:
@@ -37,7 +63,10 @@ def clean(text: str) -> str:
 def _visible(char: str) -> str:
     if char == "\n" or char.isprintable():
         return char
-    kept = unicodedata.category(char) in {"Zs", "Cf", "Cs", "Co", "Cn"} and char not in _BIDI
+    category = unicodedata.category(char)
+    if category == "Cs":
+        return char.encode("ascii", "backslashreplace").decode("ascii")
+    kept = category in {"Zs", "Cf", "Co", "Cn"} and char not in _BIDI
     return char if kept else "\N{REPLACEMENT CHARACTER}"
 
 
@@ -48,6 +77,13 @@ _BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069
 def clean_line(text: str) -> str:
     """As :func:`clean`, on one line."""
     return " ".join(clean(text).split())
+
+
+def open_closed_streams() -> None:
+    """Let output that the caller has closed go nowhere, instead of failing at the first line."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 -- stays open to the end
 
 
 def prefer_utf8() -> None:
@@ -73,7 +109,7 @@ class Screen:
     """Lines and tables for people: coloured on a terminal, plain text otherwise."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stdout
+        self._stream = stream or standard_output()
         self._console = _console(self._stream) if is_terminal(self._stream) else None
 
     def line(self, *parts: str | Span) -> None:

@@ -59,7 +59,8 @@ class _Bars:
             self._tasks[progress.stage] = self._bars.add_task(title, total=None, rate="")
         task = self._tasks[progress.stage]
         speed = self._bars.tasks[self._bars.task_ids.index(task)].speed
-        rate = f"{speed:.0f} {progress.unit}/s" if speed else ""
+        unit = self._session.say(f"cli.unit.{progress.unit}")
+        rate = f"{speed:.0f} {unit}/s" if speed else ""
         self._bars.update(task, completed=progress.done, total=progress.total, rate=rate)
 
 
@@ -77,4 +78,5 @@ class _Lines:
         self._last_s = now_s
         total = "" if progress.total is None else f"/{progress.total}"
         stage = self._session.say(f"cli.stage.{progress.stage}")
-        put(f"{stage}: {progress.done}{total} {progress.unit}", sys.stderr)
+        unit = self._session.say(f"cli.unit.{progress.unit}")
+        put(f"{stage}: {progress.done}{total} {unit}", sys.stderr)

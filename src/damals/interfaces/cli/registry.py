@@ -45,29 +45,35 @@ class Command:
         Returns:
             The exit code.
         """
+        # Done behind the parser, which has its own ideas of interrupts and broken pipes.
+        return self.body(Call(session, self.parse(arguments))) or 0
+
+    def parse(self, arguments: Sequence[str]) -> dict[str, Any]:
+        """The values of the parameters that were given, by name of the operation's parameter."""
         import typer  # noqa: PLC0415 -- `damals --help` goes without
         from typer.main import get_command  # noqa: PLC0415 -- as above
 
-        app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(self.name, add_help_option=False)(self._callback(session))
-        parsed = get_command(app)
-        code = parsed.main(list(arguments), prog_name=f"damals {self.name}", standalone_mode=False)
-        return code if isinstance(code, int) else 0
+        parser = typer.Typer(add_completion=False, rich_markup_mode=None)
+        parser.command(self.name, add_help_option=False)(self._collector())
+        given = get_command(parser).main(
+            list(arguments), prog_name=f"damals {self.name}", standalone_mode=False
+        )
+        return {
+            parameter.target: parameter.convert(given[parameter.name])
+            for parameter in self.parameters
+            if given[parameter.name] not in (None, [], False) or self._switched(parameter, given)
+        }
 
-    def _callback(self, session: Session) -> Callable[..., int | None]:
-        def callback(**given: object) -> int | None:
-            values = {
-                parameter.target: parameter.convert(given[parameter.name])
-                for parameter in self.parameters
-                if given[parameter.name] not in (None, [], False)
-                or self._switched(parameter, given)
-            }
-            return self.body(Call(session, values))
+    def _collector(self) -> Callable[..., dict[str, Any]]:
+        """What Typer calls: takes the declared parameters, returns their values."""
 
-        callback.__signature__ = inspect.Signature(  # pyright: ignore[reportFunctionMemberAccess] -- what Typer reads
+        def collect(**given: Any) -> dict[str, Any]:  # noqa: ANN401 -- whatever Typer read
+            return given
+
+        collect.__signature__ = inspect.Signature(  # pyright: ignore[reportFunctionMemberAccess] -- what Typer reads
             [_declared(parameter) for parameter in self.parameters]
         )
-        return callback
+        return collect
 
     @staticmethod
     def _switched(parameter: Parameter, given: dict[str, Any]) -> bool:

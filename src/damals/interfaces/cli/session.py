@@ -108,6 +108,8 @@ def read_standard_input() -> str:
     Raises:
         InvalidInput: ``cli.stdin_not_utf8``.
     """
+    if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] -- it is, when the caller closed it
+        return ""
     try:
         told = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:

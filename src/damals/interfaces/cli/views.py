@@ -1,6 +1,8 @@
 """How results look to people."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from damals.app.results import (
     Changed,
@@ -25,24 +27,33 @@ from damals.interfaces.cli.output import Span, clean_line
 from damals.interfaces.cli.session import Session
 from damals.interfaces.cli.times import local
 
-EXCERPT_CHARS = 240
-VALUE_CHARS = 60
+EXCERPT_CHARS: Final = 240
+VALUE_CHARS: Final = 60
+CHOSEN: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+"""How damals itself writes an instant."""
 
-STRONG = "bold"
-FAINT = "dim"
-GOOD = "green"
-BAD = "red"
-WARN = "yellow"
-NAME = "cyan"
+STRONG: Final = "bold"
+FAINT: Final = "dim"
+GOOD: Final = "green"
+BAD: Final = "red"
+WARN: Final = "yellow"
+NAME: Final = "cyan"
 
 
 def period(session: Session, entry: Entry) -> str:
     """``2024-09-01 – 2026-06-01``: when it holds, as it was given."""
-    start = entry.valid_from or session.say("cli.unknown")
-    end = entry.valid_to or session.say("cli.open")
+    zone = entry.bounds.zone
+    start = _bound(entry.valid_from, zone) or session.say("cli.unknown")
+    end = _bound(entry.valid_to, zone) or session.say("cli.open")
     if entry.valid_to == "unknown":
         end = session.say("cli.unknown")
     return f"{start} – {end}"
+
+
+def _bound(given: str | None, zone: str) -> str:
+    """A bound as it was given; an instant that damals chose itself, in the zone."""
+    chosen = given is not None and CHOSEN.fullmatch(given)
+    return local(given, zone) if chosen else given or ""
 
 
 def certainty(session: Session, entry: Entry) -> str:
@@ -116,12 +127,12 @@ def _known(session: Session, entry: Entry, zone: str) -> str:
     return f"{start} – {end}"
 
 
-def _source(entry: Entry) -> str:
+def _source(entry: Entry, line: int | None = None) -> str:
     source = entry.source
     if source.path is None:
         return "" if source.kind == "call" else source.kind
-    line = f":{source.line}" if source.line else ""
-    return f"{source.name or source.kind}/{source.path}{line}"
+    at = line or source.line
+    return f"{source.name or source.kind}/{source.path}" + (f":{at}" if at else "")
 
 
 def history(session: Session, result: History) -> None:
@@ -224,7 +235,7 @@ def _hit(session: Session, rank: int, hit: Hit) -> None:
     text = clean_line(hit.chunk.text)
     if text:
         screen.line(f"   {_clip(text, EXCERPT_CHARS)}")
-    where = _source(entry)
+    where = _source(entry, hit.chunk.line)
     screen.line("   ", (f"{entry.id}  {where}".rstrip(), FAINT))
     for caveat in hit.caveats:
         screen.line(("   ! ", WARN), caveat)
@@ -247,7 +258,9 @@ def imported(session: Session, result: ImportReport) -> None:
     """What an import did."""
     screen = session.screen
     counts = ("added", "changed", "moved", "removed", "unchanged")
-    shown = ", ".join(f"{getattr(result, name)} {session.say(f'cli.{name}')}" for name in counts)
+    shown = ", ".join(
+        f"{getattr(result, name)} {session.say(f'cli.count.{name}')}" for name in counts
+    )
     screen.line((f"{result.source}: ", STRONG), shown)
     done = session.say(
         "cli.imported", chunks=result.chunks, edges=result.edges, seconds=f"{result.seconds:.1f}"

@@ -1,6 +1,6 @@
 """The chunk index on synthetic points: writes, loads, queries, and what the adapter adds.
 
-Run: ``python bench/bench_edge.py [points]`` (default 20,000; 384-d unit vectors, about 150
+Run: ``python -m bench.edge [points]`` (default 20,000; 384-d unit vectors, about 150
 tokens a point, every payload index).
 """
 

@@ -1,0 +1,1 @@
+"""Benchmarks: ratios within one run, since seconds say more of the machine than of the code."""
