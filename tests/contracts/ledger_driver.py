@@ -113,7 +113,7 @@ class Driver:
         found = effects(draft)
         current = [v for i in found.touched for v in _versions(draft, i)]
         stored = [row for rows in writer.open_chunks(found.touched).values() for row in rows]
-        changes = chunk_changes(Paragraphs(), current, stored)
+        changes = chunk_changes(self.workspace, Paragraphs(), current, stored)
         return NewTransaction(
             number=number,
             recorded_at=now,

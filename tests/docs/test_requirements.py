@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SHOWING = ("acceptance", "contracts", "faults")
+SHOWING = ("acceptance", "contracts", "faults", "oracle")
 """Folders whose tests exist for nothing else than to show requirements."""
 PAGE = ROOT / "docs" / "requirements.md"
 ROW = re.compile(r"^\| ([A-Z]-\d+) \| (.+?) \| (.+?) \|$", re.MULTILINE)

@@ -43,11 +43,15 @@ class ChunkChanges:
 
 
 def chunk_changes(
-    chunker: Chunker, current: Iterable[Version], stored: Iterable[ChunkRow]
+    workspace: str,
+    chunker: Chunker,
+    current: Iterable[Version],
+    stored: Iterable[ChunkRow],
 ) -> ChunkChanges:
     """The difference between the stored rows of entries and those that their versions need.
 
     Args:
+        workspace: name of the workspace.
         chunker: splits the texts.
         current: the versions that are current after the transaction, of every touched entry.
         stored: the chunk rows that were current before it.
@@ -56,7 +60,7 @@ def chunk_changes(
     opened: list[ChunkRow] = []
     for version in current:
         for chunk in chunker.split(version.attributes.content):
-            row = _row(version, chunk)
+            row = _row(workspace, version, chunk)
             if kept.pop(_identity(row), None) is None:
                 opened.append(row)
     return ChunkChanges(tuple(opened), tuple(row.row for row in kept.values()))
@@ -70,14 +74,14 @@ def age_instant(version: Version) -> int:
     return version.recorded_from if start == BEGINNING else start
 
 
-def _row(version: Version, chunk: Chunk) -> ChunkRow:
+def _row(workspace: str, version: Version, chunk: Chunk) -> ChunkRow:
     attributes = version.attributes
     chunk_id = chunk.id_in(version.entry_id)
     digest = chunk.digest(attributes.title)
-    start = version.period.start.earliest
+    start = version.period.start
     return ChunkRow(
         row=0,
-        point_id=point_id(chunk_id, digest, start, version.recorded_from),
+        point_id=point_id(workspace, chunk_id, digest, start, version.recorded_from),
         chunk_id=chunk_id,
         entry_id=version.entry_id,
         period=version.period,

@@ -16,6 +16,7 @@ from damals.app.ports import ChunkIndex, Embedder, Ledger, LexicalEncoder, Vecto
 from damals.app.results import Progress
 from damals.domain.chunks import embedded_text
 from damals.domain.errors import InvalidInput
+from damals.domain.names import folded_tags, with_parents
 
 BATCH_ROWS: Final = 2_000
 """Most chunk rows that are written to the index between two flushes, give or take a transaction."""
@@ -137,16 +138,7 @@ def _point(
         lang=row.lang,
         body=row.text,
         lexical=lexical.passage(text),
-        tags=_with_parents(tag.casefold() for tag in row.tags),
-        paths=_with_parents([row.path] if row.path else []),
+        tags=folded_tags(row.tags),
+        paths=with_parents([row.path] if row.path else []),
         vector=vector,
     )
-
-
-def _with_parents(names: Iterable[str]) -> tuple[str, ...]:
-    """``a/b`` gives ``a`` and ``a/b``: a filter on a parent finds its children."""
-    found: dict[str, None] = {}
-    for name in names:
-        parts = name.split("/")
-        found |= dict.fromkeys("/".join(parts[: n + 1]) for n in range(len(parts)))
-    return tuple(found)

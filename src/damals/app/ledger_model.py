@@ -158,7 +158,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """The asked pair of instants and who asks."""
+    """The asked pair of instants and who asks. ``known_at`` lies before ``FOREVER``."""
 
     as_of: int
     known_at: int

@@ -6,6 +6,8 @@ from typing import Final, Literal
 from unicodedata import normalize
 from uuid import UUID
 
+from damals.domain.names import fold
+
 Via = Literal["self", "relative", "path", "suffix", "stem", "alias", "unresolved"]
 
 _SUFFIXES: Final = (".md", ".markdown")
@@ -114,11 +116,6 @@ class LinkResolver:
     def _by_alias(self, target: str) -> Resolution | None:
         named = self._aliases.get(fold(target.strip()))
         return Resolution(named[0], len(named) > 1, "alias") if named else None
-
-
-def fold(name: str) -> str:
-    """A name as it is compared: NFC and case-folded."""
-    return _nfc(_nfc(name).casefold())
 
 
 def _nfc(name: str) -> str:

@@ -15,6 +15,7 @@ from damals.app.views import entry_view, surroundings, version_view
 from damals.domain.errors import InvalidInput, NotFound
 from damals.domain.fields import choice
 from damals.domain.instants import FOREVER, format_instant
+from damals.domain.names import folded_tag
 from damals.domain.parsing import parse_instant
 from damals.domain.zones import load_zone
 
@@ -122,7 +123,7 @@ def entries(reader: LedgerReader, clock: Clock, asked: Asked, listing: Listing) 
     limit = checked_limit(listing.limit)
     where = EntryFilter(
         types=listing.types,
-        tags=tuple(tag.lstrip("#").strip("/").casefold() for tag in listing.tags),
+        tags=tuple(folded_tag(tag) for tag in listing.tags),
         certain=listing.certain,
         superseded=status == "superseded",
         after=_after(listing.cursor),

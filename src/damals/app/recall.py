@@ -16,6 +16,7 @@ from damals.app.ports import ChunkIndex, Clock, Embedder, LedgerReader, LexicalE
 from damals.app.results import ChunkView, Explanation, Hit, Parts, Recall
 from damals.app.views import entry_view, surroundings
 from damals.domain.errors import InvalidInput, Unavailable
+from damals.domain.names import folded_tag
 from damals.domain.parsing import parse_instant
 from damals.domain.ranking import (
     VECTOR_WINDOW,
@@ -136,7 +137,7 @@ def _filter(reader: LedgerReader, at: At, question: Question) -> IndexFilter:
         access=at.access,
         certain=question.certain,
         types=question.types,
-        tags=tuple(tag.lstrip("#").strip("/").casefold() for tag in question.tags),
+        tags=tuple(folded_tag(tag) for tag in question.tags),
         path=question.path,
         since=instant(question.since),
         until=instant(question.until),

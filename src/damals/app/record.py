@@ -157,7 +157,8 @@ class Recording:
         stored = self._writer.open_chunks(touched)
         current = [v for entry_id in touched for v in self.current(entry_id)]
         rows = [row for entry_id in touched for row in stored.get(entry_id, ())]
-        return chunk_changes(self._tools.chunker, current, rows)
+        workspace = self._writer.workspace().name
+        return chunk_changes(workspace, self._tools.chunker, current, rows)
 
     def current(self, entry_id: UUID) -> list[Version]:
         """The versions of an entry as they will be, as if all were recorded now."""

@@ -3,6 +3,8 @@
 from typing import Final
 from uuid import UUID, uuid5
 
+from damals.domain.periods import Bound
+
 WORKSPACES: Final = UUID("6f1d3ac2-4c4e-5b0a-9a3f-0d7a2c5e8b11")
 """Namespace of workspace names; everything derived below starts here."""
 
@@ -50,9 +52,10 @@ def relation_id(src: UUID, relation: str, dst: UUID, anchor: str = "") -> UUID:
     return uuid5(src, "\x1f".join(("relation", relation, str(dst), anchor)))
 
 
-def point_id(chunk_id: UUID, digest: str, valid_from: int, recorded_from: int) -> UUID:
-    """Identity of a chunk row in the index."""
-    return uuid5(chunk_id, f"{digest}\x1f{valid_from}\x1f{recorded_from}")
+def point_id(workspace: str, chunk_id: UUID, digest: str, start: Bound, recorded_from: int) -> UUID:
+    """Identity of a chunk row in the index, which all workspaces of a home share."""
+    parts = (workspace, digest, str(start.earliest), str(start.latest), str(recorded_from))
+    return uuid5(chunk_id, "\x1f".join(parts))
 
 
 def parse_uuid(text: str) -> UUID | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 from uuid import UUID
 
-from damals.adapters.memory.space import Space, folded_tags
+from damals.adapters.memory.space import Space
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
     At,
@@ -21,6 +21,7 @@ from damals.app.ledger_model import (
 from damals.domain.entries import Relation, Version
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import BEGINNING, FOREVER
+from damals.domain.names import folded_tags
 
 
 class MemoryReader:
@@ -222,6 +223,6 @@ def _passes(found: Found, at: At, where: EntryFilter) -> bool:
     has, period = found.version.attributes, found.version.period
     return (
         (not where.types or has.type in where.types)
-        and folded_tags(has.tags).issuperset(where.tags)
+        and set(folded_tags(has.tags)).issuperset(where.tags)
         and (where.superseded or not where.certain or period.certain_at(at.as_of))
     )

@@ -1,7 +1,5 @@
 """What the ledger in memory holds of one workspace."""
 
-import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -88,13 +86,3 @@ class Space:
         if version.recorded_to > known_at:
             version = replace(version, recorded_to=FOREVER, closed_by=None)
         return Found(version, self.info(version.entry_id, known_at))
-
-
-def folded_tags(tags: Iterable[str]) -> set[str]:
-    """Tags as they are compared, each with its parents: ``A/b`` gives ``a`` and ``a/b``."""
-    folded: set[str] = set()
-    for tag in tags:
-        normal = unicodedata.normalize("NFC", unicodedata.normalize("NFC", tag).casefold())
-        parts = normal.split("/")
-        folded.update("/".join(parts[: depth + 1]) for depth in range(len(parts)))
-    return folded

@@ -10,7 +10,7 @@ from damals.adapters.sql import log, queries, relation_queries
 from damals.adapters.sql.access import access_values, shape_of
 from damals.adapters.sql.contents import TextOwner, batches, find, texts
 from damals.adapters.sql.queries import Known
-from damals.adapters.sql.rows import attributes_of, chunk_of, folded_tags, found_of, info_of
+from damals.adapters.sql.rows import attributes_of, chunk_of, found_of, info_of
 from damals.adapters.sql.schema import CONTENT_COLUMNS, chunks, transactions
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
@@ -27,6 +27,7 @@ from damals.app.ledger_model import (
 )
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import BEGINNING, FOREVER
+from damals.domain.names import folded_tags
 
 _HEAD: Final = (
     select(transactions.c.number, transactions.c.recorded_at)
@@ -274,7 +275,7 @@ def _pair(at: At) -> Values:
 
 def _passes(found: Found, where: EntryFilter) -> bool:
     attributes = found.version.attributes
-    folded = folded_tags(attributes.tags)
+    folded = set(folded_tags(attributes.tags))
     return (not where.types or attributes.type in where.types) and folded.issuperset(where.tags)
 
 

@@ -1,7 +1,6 @@
 """Rows and domain values: how each is written as the other."""
 
 import json
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import lru_cache
@@ -48,16 +47,6 @@ def _document_values(text: str) -> Values:
         values[name] = tuple(record.get(name, ()))
     values["properties"] = MappingProxyType(record.get("properties", {}))
     return values | {"source": record.get("source", {})}
-
-
-def folded_tags(tags: Iterable[str]) -> set[str]:
-    """Tags as they are compared, each with its parents: ``A/b`` gives ``a`` and ``a/b``."""
-    folded: set[str] = set()
-    for tag in tags:
-        normal = unicodedata.normalize("NFC", unicodedata.normalize("NFC", tag).casefold())
-        parts = normal.split("/")
-        folded.update("/".join(parts[: depth + 1]) for depth in range(len(parts)))
-    return folded
 
 
 def bound_columns(end: str, bound: Bound) -> Values:

@@ -15,7 +15,6 @@ from damals.adapters.sql.queries import FOREVER_LITERAL, known
 from damals.adapters.sql.reader import SqlReader, chunk_rows
 from damals.adapters.sql.rows import (
     chunk_columns,
-    folded_tags,
     packed,
     relation_columns,
     version_columns,
@@ -26,6 +25,7 @@ from damals.app.ledger_model import ChunkRow, Head, LoggedOperation, NewTransact
 from damals.domain.entries import Attributes, Relation, Version
 from damals.domain.errors import Conflict
 from damals.domain.instants import FOREVER, format_instant
+from damals.domain.names import folded_tags
 from damals.domain.state import EntryState, statement
 
 Values = dict[str, Any]
