@@ -1,6 +1,7 @@
 """``LocalDamals``: the typed interface on a home folder that this process owns."""
 
 import os
+import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +22,8 @@ from damals.api import (
 from damals.app import looking
 from damals.app.doctor import examine
 from damals.app.events import exported_lines, import_events
-from damals.app.indexing import silent
+from damals.app.indexing import Listener, silent
+from damals.app.ledger_model import Lag
 from damals.app.looking import Asked, Listing
 from damals.app.options import question
 from damals.app.ports import Clock, Ledger, LedgerReader, LedgerWriter, NoteReader
@@ -101,7 +103,11 @@ class Parts:
 
 
 class LocalDamals(Damals):
-    """The interface over a home folder; see :class:`damals.api.Damals`."""
+    """The interface over a home folder; see :class:`damals.api.Damals`.
+
+    Any thread may use it. Changes take turns, and a transaction is one turn: what other threads
+    change meanwhile waits for its end and never becomes a part of it.
+    """
 
     def __init__(self, parts: Parts, workspace: str) -> None:
         self._parts = parts
@@ -109,6 +115,7 @@ class LocalDamals(Damals):
         self._ledger_open: Ledger | None = None
         self._search_open: Search | None = None
         self._recording: tuple[LedgerWriter, Recording] | None = None
+        self._turn = threading.RLock()
 
     def close(self) -> None:
         """Let go of index, ledger and lock, in this order."""
@@ -125,9 +132,10 @@ class LocalDamals(Damals):
     # --- parts, opened when needed
 
     def _ledger(self, *, create: bool = False) -> Ledger:
-        if self._ledger_open is None:
-            self._open_ledger(create=create)
-        return cast("Ledger", self._ledger_open)
+        with self._turn:
+            if self._ledger_open is None:
+                self._open_ledger(create=create)
+            return cast("Ledger", self._ledger_open)
 
     def _open_ledger(self, *, create: bool) -> None:
         home = self._parts.home
@@ -142,9 +150,10 @@ class LocalDamals(Damals):
             ledger.create_workspace(DEFAULT_WORKSPACE, self._parts.zone, self._parts.clock())
 
     def _search(self, *, create: bool = False) -> Search:
-        if self._search_open is None:
-            self._search_open = self._parts.open_search(self._ledger(create=create))
-        return self._search_open
+        with self._turn:
+            if self._search_open is None:
+                self._search_open = self._parts.open_search(self._ledger(create=create))
+            return self._search_open
 
     @contextmanager
     def _reader(self) -> Generator[LedgerReader]:
@@ -198,15 +207,16 @@ class LocalDamals(Damals):
         given = {k: v for k, v in params.items() if not (k == "if_transaction" and v is None)}
         if reason is not None:
             given["reason"] = reason
-        if self._recording is not None:
-            writer, recording = self._recording
-            outcome = recording.add(given)
-            return outcome, preview(writer, recording, outcome.entry_id)
-        with self._ledger(create=True).write(self._workspace) as writer:
-            recording = Recording(writer, self._parts.tools, Request((), OWNER_NAME))
-            outcome = recording.add(given)
-            recording.store()
-        return outcome, self._shown(outcome.entry_id)
+        with self._turn:
+            if self._recording is not None:
+                writer, recording = self._recording
+                outcome = recording.add(given)
+                return outcome, preview(writer, recording, outcome.entry_id)
+            with self._ledger(create=True).write(self._workspace) as writer:
+                recording = Recording(writer, self._parts.tools, Request((), OWNER_NAME))
+                outcome = recording.add(given)
+                recording.store()
+            return outcome, self._shown(outcome.entry_id)
 
     def _shown(self, entry_id: UUID) -> Entry:
         if self._recording is not None:
@@ -216,16 +226,17 @@ class LocalDamals(Damals):
     @contextmanager
     def transaction(self, reason: str | None = None) -> Generator[Damals]:
         """See :meth:`damals.api.Damals.transaction`."""
-        if self._recording is not None:
-            raise InvalidInput("transaction.nested")
-        with self._ledger(create=True).write(self._workspace) as writer:
-            request = Request((), OWNER_NAME, reason)
-            self._recording = (writer, Recording(writer, self._parts.tools, request))
-            try:
-                yield self
-                self._recording[1].store()
-            finally:
-                self._recording = None
+        with self._turn:
+            if self._recording is not None:
+                raise InvalidInput("transaction.nested")
+            with self._ledger(create=True).write(self._workspace) as writer:
+                request = Request((), OWNER_NAME, reason)
+                self._recording = (writer, Recording(writer, self._parts.tools, request))
+                try:
+                    yield self
+                    self._recording[1].store()
+                finally:
+                    self._recording = None
 
     # --- looking
 
@@ -270,10 +281,19 @@ class LocalDamals(Damals):
         """See :meth:`damals.api.Damals.recall`."""
         asked = question(query, limit, cast("Mapping[str, object]", options), self._parts.weights)
         search = self._search()
-        lag = search.catch_up()
+        lag = self._caught_up(search)
         with self._reader() as reader:
             found = search.recall(reader, self._parts.clock, asked, lag)
         return replace(found, caveats=tuple(messages.text(key) for key in found.caveats))
+
+    def _caught_up(self, search: Search) -> Lag:
+        """A question does not wait for the long work of another thread: it says what it lacks."""
+        if not self._turn.acquire(blocking=False):
+            return search.lag()
+        try:
+            return search.catch_up()
+        finally:
+            self._turn.release()
 
     # --- sources, index, health
 
@@ -293,20 +313,25 @@ class LocalDamals(Damals):
         location = Path(path).expanduser()
         if not location.exists():
             raise NotFound("path.missing", path=str(location))
+        with self._turn:
+            return self._imported(location, source, Options(name, dry_run, prune), wait, listen)
+
+    def _imported(
+        self, location: Path, source: str, options: Options, wait: bool, listen: Listener
+    ) -> ImportReport:
         started = self._parts.clock()
         ledger = self._ledger(create=True)
         if _kind(location, source) == "events":
-            if dry_run or prune:
+            if options.dry_run or options.prune:
                 raise InvalidInput("import.events_options")
             with ledger.write(self._workspace) as writer:
                 report = import_events(writer, self._parts.tools, location, listen)
         else:
-            options = Options(name, dry_run, prune)
             run = VaultImport(
                 ledger, self._workspace, self._parts.notes, self._parts.tools, options
             )
             report = run.run(location, listen)
-        if dry_run:
+        if options.dry_run:
             return report
         lag = self._search().catch_up(listen, wait=wait)
         spent = max(self._parts.clock() - started, 0) / 1_000_000
@@ -334,12 +359,14 @@ class LocalDamals(Damals):
 
     def reindex(self, *, progress: ProgressListener | None = None) -> ReindexReport:
         """See :meth:`damals.api.Damals.reindex`."""
-        return self._search().rebuild(self._parts.clock, progress or silent)
+        with self._turn:
+            return self._search().rebuild(self._parts.clock, progress or silent)
 
     def doctor(self, *, repair: bool = False) -> Health:
         """See :meth:`damals.api.Damals.doctor`."""
-        ledger = self._ledger()
-        return examine(ledger, self._search(), self._parts.home.path, self._parts.clock, repair)
+        with self._turn:
+            ledger, search = self._ledger(), self._search()
+            return examine(ledger, search, self._parts.home.path, self._parts.clock, repair)
 
     def workspaces(self) -> Sequence[WorkspaceView]:
         """See :meth:`damals.api.Damals.workspaces`."""

@@ -70,6 +70,10 @@ class Search:
             return lag
         return self._ledger.lag(projector.name)
 
+    def lag(self) -> Lag:
+        """What is missing in the index, without doing anything about it."""
+        return self._ledger.lag(self._current().name)
+
     def _try_embedding(self, projector: Projector) -> None:
         """Vectors are a service to the question: without a model it is answered by words."""
         try:
@@ -90,7 +94,7 @@ class Search:
     def rebuild(self, clock: Clock, listen: Listener = silent) -> ReindexReport:
         """Fill a new index from the ledger, vectors included, and use it from then on."""
         started = clock()
-        self.close()
+        old = self._current().name
         new = self._shelf.fresh()
         try:
             self._ledger.restart(new.name)
@@ -100,7 +104,9 @@ class Search:
             new.index.optimize()
         finally:
             new.index.close()
+        self.close()
         self._shelf.adopt(new.name)
+        self._ledger.restart(old)
         return ReindexReport(points, round((clock() - started) / 1_000_000, 3))
 
     def disagreement(self) -> str | None:
