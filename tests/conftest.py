@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from damals.domain.errors import DamalsError
+
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("DAMALS_DATA", ROOT.parent / "shared" / "data"))
 NIGHTLY = os.environ.get("DAMALS_TEST_PROFILE") == "nightly"
@@ -16,3 +18,9 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"no real data: {DATA} is missing (set DAMALS_DATA)")
     return DATA
+
+
+@pytest.fixture(autouse=True)
+def _plain_errors(monkeypatch):
+    """Errors read as their keys, whatever a test before has installed."""
+    monkeypatch.setattr(DamalsError, "renderer", None)

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from damals.app.results import (
-    Changed,
+    ChangedEntry,
     Entry,
     ExportReport,
     Health,
@@ -24,7 +24,6 @@ from damals.app.results import (
     Progress,
     Recall,
     ReindexReport,
-    Updated,
     WorkspaceView,
 )
 from damals.domain.entries import Json
@@ -165,7 +164,7 @@ class Damals(ABC):
         *,
         reason: str | None = None,
         **fields: Unpack[RememberFields],
-    ) -> Changed:
+    ) -> ChangedEntry:
         """A new entry. What is already known comes back with ``unchanged``."""
 
     @abstractmethod
@@ -177,11 +176,11 @@ class Damals(ABC):
         *,
         reason: str,
         **fields: Unpack[UpdateFields],
-    ) -> Updated:
+    ) -> ChangedEntry:
         """A new entry that takes over from ``id`` for a portion of its validity."""
 
     @abstractmethod
-    def correct(self, id: str, *, reason: str, **fields: Unpack[CorrectFields]) -> Changed:
+    def correct(self, id: str, *, reason: str, **fields: Unpack[CorrectFields]) -> ChangedEntry:
         """The same entry, recorded wrongly."""
 
     @abstractmethod
@@ -192,11 +191,11 @@ class Damals(ABC):
         *,
         reason: str,
         if_transaction: int | None = None,
-    ) -> Changed:
+    ) -> ChangedEntry:
         """``id`` holds no longer from ``at`` on."""
 
     @abstractmethod
-    def retract(self, id: str, *, reason: str, if_transaction: int | None = None) -> Changed:
+    def retract(self, id: str, *, reason: str, if_transaction: int | None = None) -> ChangedEntry:
         """``id`` was never true; still found with an earlier ``known_at``."""
 
     @abstractmethod

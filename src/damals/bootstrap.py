@@ -9,7 +9,8 @@ from damals import messages
 from damals.adapters.files.home import Home
 from damals.adapters.files.lock import HomeLock
 from damals.api import Damals
-from damals.app.ports import Clock, Embedder, IndexShelf, Ledger
+from damals.app.indexing import PROJECTION_VERSION
+from damals.app.ports import Clock, Embedder, Ledger
 from damals.app.record import Tools
 from damals.app.results import Initialized, WorkspaceView
 from damals.app.search import Search
@@ -21,12 +22,26 @@ from damals.local import DEFAULT_WORKSPACE, LocalDamals, Parts
 from damals.settings import Loaded, Settings
 
 if TYPE_CHECKING:
+    from damals.adapters.edge.schema import EdgeSettings
     from damals.adapters.sql.ledger import SqlLedger
 
 NANOSECONDS_PER_MICROSECOND = 1_000
 MODELS = "models"
 WITHOUT_MODEL = 384
 """Length of the vectors that an index without a model has room for: the default model's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """What the caller chose beside the settings.
+
+    Attributes:
+        embedding: instead of the model that the settings name.
+        index_mode: ``inline`` or ``worker``.
+    """
+
+    embedding: Embedder | None
+    index_mode: str
 
 
 def system_clock() -> int:
@@ -67,6 +82,7 @@ def open_home(
     workspace: str | None = None,
     clock: Clock | None = None,
     embedding: Embedder | None = None,
+    brief: bool = False,
     **options: str | float,
 ) -> Damals:
     """The interface on a home folder; see :meth:`damals.api.Damals.open`.
@@ -76,11 +92,15 @@ def open_home(
         workspace: name of the workspace.
         clock: instead of the system's.
         embedding: instead of the model that the settings name.
+        brief: for one short command: with ``index_mode`` ``auto`` the search engine then runs in
+            this process, since a worker takes longer to start than the command to run.
         **options: settings that win over all others.
     """
     messages.install()
     settings = Loaded.load(folder=None, home=home, workspace=workspace, **options).settings
-    parts = _parts(settings, clock or system_clock, embedding)
+    mode = "inline" if brief else "worker"
+    wiring = Wiring(embedding, mode if settings.index_mode == "auto" else settings.index_mode)
+    parts = _parts(settings, clock or system_clock, wiring)
     return LocalDamals(parts, settings.workspace)
 
 
@@ -121,7 +141,7 @@ def _initialized(ledger: Ledger, settings: Settings, timezone: str | None) -> In
     return Initialized(str(settings.home), view, found is None)
 
 
-def _parts(settings: Settings, clock: Clock, embedding: Embedder | None) -> Parts:
+def _parts(settings: Settings, clock: Clock, wiring: Wiring) -> Parts:
     from damals.adapters.vault.chunker import MarkdownChunker  # noqa: PLC0415 -- a command pays for what it uses
     from damals.adapters.vault.reader import VaultReader  # noqa: PLC0415 -- a command pays for what it uses
 
@@ -129,7 +149,8 @@ def _parts(settings: Settings, clock: Clock, embedding: Embedder | None) -> Part
     return Parts(
         home=held,
         open_ledger=lambda: _ledger(held.home),
-        open_search=lambda ledger: _search(settings, held.home, ledger, embedding),
+        empty_ledger=lambda: _empty_ledger(settings),
+        open_search=lambda ledger: _search(settings, held.home, ledger, wiring),
         notes=VaultReader(),
         tools=Tools(MarkdownChunker(), clock),
         zone=settings.timezone,
@@ -148,18 +169,29 @@ def _ledger(home: Home) -> "SqlLedger":
     return SqlLedger(home.ledger)
 
 
-def _search(settings: Settings, home: Home, ledger: Ledger, embedding: Embedder | None) -> Search:
+def _empty_ledger(settings: Settings) -> Ledger:
+    from damals.adapters.memory.ledger import MemoryLedger  # noqa: PLC0415 -- a trial only
+
+    ledger = MemoryLedger()
+    ledger.create_workspace(DEFAULT_WORKSPACE, settings.timezone, system_clock())
+    return ledger
+
+
+def _search(settings: Settings, home: Home, ledger: Ledger, wiring: Wiring) -> Search:
     from damals import logs  # noqa: PLC0415 -- as below
+    from damals.adapters.edge.shelf import EdgeShelf  # noqa: PLC0415 -- as below
     from damals.adapters.embedders.store import VectorStore  # noqa: PLC0415 -- a command pays for what it uses
     from damals.adapters.text.german import GermanLexicalEncoder  # noqa: PLC0415 -- a command pays for what it uses
 
-    embedder = embedding or (_model(settings) if settings.embedder == "e5" else None)
+    embedder = wiring.embedding or (_model(settings) if settings.embedder == "e5" else None)
     logs.configure()
     lexical = GermanLexicalEncoder()
-    home.cache.mkdir(parents=True, exist_ok=True)
+    home.make_folders()
+    shards = _shards(settings, home, embedder)
+    made_with = f"{shards.model}\n{shards.version}\n{lexical.version}\n{PROJECTION_VERSION}"
     return Search(
         ledger,
-        _shelf(settings, home, embedder, lexical.version),
+        EdgeShelf(shards, made_with, worker=wiring.index_mode == "worker"),
         lexical,
         embedder,
         VectorStore(home.cache / "vectors.db"),
@@ -172,21 +204,16 @@ def _model(settings: Settings) -> Embedder:
     return E5Embedder(settings.cache.expanduser() / MODELS)
 
 
-def _shelf(
-    settings: Settings, home: Home, embedder: Embedder | None, lexical_version: str
-) -> IndexShelf:
+def _shards(settings: Settings, home: Home, embedder: Embedder | None) -> "EdgeSettings":
     from damals.adapters.edge.schema import EdgeSettings  # noqa: PLC0415 -- a command pays for what it uses
-    from damals.adapters.edge.shelf import EdgeShelf  # noqa: PLC0415 -- a command pays for what it uses
 
-    shards = EdgeSettings(
+    return EdgeSettings(
         home=home.index,
         dimension=embedder.dimension if embedder else WITHOUT_MODEL,
         model=embedder.model if embedder else "",
         version=embedder.version if embedder else "",
         prefix=settings.collection_prefix,
     )
-    made_with = f"{shards.model}\n{shards.version}\n{lexical_version}"
-    return EdgeShelf(shards, made_with, worker=settings.index_mode == "worker")
 
 
 def _weights(settings: Settings) -> Weights:

@@ -1,10 +1,9 @@
 """``LocalDamals``: the typed interface on a home folder that this process owns."""
 
-import os
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Protocol, Unpack, cast
 from uuid import UUID
@@ -21,16 +20,18 @@ from damals.api import (
 )
 from damals.app import looking
 from damals.app.doctor import examine
-from damals.app.events import exported_lines, import_events
+from damals.app.events import import_events
+from damals.app.export import write_events
 from damals.app.indexing import Listener, silent
 from damals.app.ledger_model import Lag
 from damals.app.looking import Asked, Listing
 from damals.app.options import question
+from damals.app.paths import existing
 from damals.app.ports import Clock, Ledger, LedgerReader, LedgerWriter, NoteReader
 from damals.app.preview import preview
 from damals.app.record import Recording, Request, Tools
 from damals.app.results import (
-    Changed,
+    ChangedEntry,
     Entry,
     ExportReport,
     Health,
@@ -40,7 +41,6 @@ from damals.app.results import (
     Page,
     Recall,
     ReindexReport,
-    Updated,
     WorkspaceView,
 )
 from damals.app.search import Search
@@ -84,12 +84,14 @@ class Parts:
     """What a home is made of; everything dear is opened when first needed.
 
     Attributes:
+        empty_ledger: gives a ledger that is nowhere, with the workspace ``default``.
         zone: of a workspace that is made by the first write.
         weights: of a recall that gives none.
     """
 
     home: HeldHome
     open_ledger: Callable[[], Ledger]
+    empty_ledger: Callable[[], Ledger]
     open_search: Callable[[Ledger], Search]
     notes: NoteReader
     tools: Tools
@@ -116,6 +118,7 @@ class LocalDamals(Damals):
         self._search_open: Search | None = None
         self._recording: tuple[LedgerWriter, Recording] | None = None
         self._turn = threading.RLock()
+        self._opening = threading.RLock()  # of its own: questions do not wait for long turns
 
     def close(self) -> None:
         """Let go of index, ledger and lock, in this order."""
@@ -132,7 +135,7 @@ class LocalDamals(Damals):
     # --- parts, opened when needed
 
     def _ledger(self, *, create: bool = False) -> Ledger:
-        with self._turn:
+        with self._opening:
             if self._ledger_open is None:
                 self._open_ledger(create=create)
             return cast("Ledger", self._ledger_open)
@@ -150,7 +153,7 @@ class LocalDamals(Damals):
             ledger.create_workspace(DEFAULT_WORKSPACE, self._parts.zone, self._parts.clock())
 
     def _search(self, *, create: bool = False) -> Search:
-        with self._turn:
+        with self._opening:
             if self._search_open is None:
                 self._search_open = self._parts.open_search(self._ledger(create=create))
             return self._search_open
@@ -159,6 +162,14 @@ class LocalDamals(Damals):
     def _reader(self) -> Generator[LedgerReader]:
         with self._ledger().read(self._workspace) as reader:
             yield reader
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """A turn of long work, which cannot be a part of a transaction."""
+        with self._turn:
+            if self._recording is not None:
+                raise InvalidInput("transaction.open")
+            yield
 
     # --- changes
 
@@ -169,42 +180,45 @@ class LocalDamals(Damals):
         *,
         reason: str | None = None,
         **fields: Unpack[RememberFields],
-    ) -> Changed:
+    ) -> ChangedEntry:
         """See :meth:`damals.api.Damals.remember`."""
         params = {"op": "remember", "title": title, "content": content, **fields}
         return self._changed(params, reason)
 
     def update(
         self, id: str, title: str, content: str, *, reason: str, **fields: Unpack[UpdateFields]
-    ) -> Updated:
+    ) -> ChangedEntry:
         """See :meth:`damals.api.Damals.update`."""
         params = {"op": "update", "target": id, "title": title, "content": content, **fields}
-        outcome, entry = self._change(params, reason)
-        return Updated(entry, tuple(self._shown(one) for one in outcome.replaced))
+        return self._changed(params, reason)
 
-    def correct(self, id: str, *, reason: str, **fields: Unpack[CorrectFields]) -> Changed:
+    def correct(self, id: str, *, reason: str, **fields: Unpack[CorrectFields]) -> ChangedEntry:
         """See :meth:`damals.api.Damals.correct`."""
         return self._changed({"op": "correct", "target": id, **fields}, reason)
 
     def end(
         self, id: str, at: Instant, *, reason: str, if_transaction: int | None = None
-    ) -> Changed:
+    ) -> ChangedEntry:
         """See :meth:`damals.api.Damals.end`."""
         params = {"op": "end", "target": id, "at": at, "if_transaction": if_transaction}
         return self._changed(params, reason)
 
-    def retract(self, id: str, *, reason: str, if_transaction: int | None = None) -> Changed:
+    def retract(self, id: str, *, reason: str, if_transaction: int | None = None) -> ChangedEntry:
         """See :meth:`damals.api.Damals.retract`."""
         params = {"op": "retract", "target": id, "if_transaction": if_transaction}
         return self._changed(params, reason)
 
-    def _changed(self, params: Mapping[str, object], reason: str | None) -> Changed:
+    def _changed(self, params: Mapping[str, object], reason: str | None) -> ChangedEntry:
         outcome, entry = self._change(params, reason)
-        return Changed(entry, unchanged=True if outcome.unchanged else None)
+        replaced = tuple(self._shown(one) for one in outcome.replaced)
+        shown = {field.name: getattr(entry, field.name) for field in fields(Entry)}
+        return ChangedEntry(**shown, unchanged=outcome.unchanged, replaced=replaced)
 
     def _change(self, params: Mapping[str, object], reason: str | None) -> tuple[Outcome, Entry]:
         """Do one operation, alone or as a part of the open transaction."""
         given = {k: v for k, v in params.items() if not (k == "if_transaction" and v is None)}
+        if params["op"] != "remember" and not (isinstance(reason, str) and reason.strip()):
+            raise InvalidInput("operation.missing", op=params["op"], name="reason")
         if reason is not None:
             given["reason"] = reason
         with self._turn:
@@ -289,9 +303,11 @@ class LocalDamals(Damals):
     def _caught_up(self, search: Search) -> Lag:
         """A question does not wait for the long work of another thread: it says what it lacks."""
         if not self._turn.acquire(blocking=False):
-            return search.lag()
+            return search.lag(self._workspace)
         try:
-            return search.catch_up()
+            if self._recording is not None:
+                return search.lag(self._workspace)  # the open transaction has the write lock
+            return search.catch_up(self._workspace)
         finally:
             self._turn.release()
 
@@ -310,17 +326,17 @@ class LocalDamals(Damals):
     ) -> ImportReport:
         """See :meth:`damals.api.Damals.import_`."""
         listen = progress or silent
-        location = Path(path).expanduser()
-        if not location.exists():
-            raise NotFound("path.missing", path=str(location))
-        with self._turn:
+        location = existing(path)
+        with self._alone():
             return self._imported(location, source, Options(name, dry_run, prune), wait, listen)
 
     def _imported(
         self, location: Path, source: str, options: Options, wait: bool, listen: Listener
     ) -> ImportReport:
         started = self._parts.clock()
-        ledger = self._ledger(create=True)
+        home = self._parts.home
+        trial = options.dry_run and not home.exists()
+        ledger = self._parts.empty_ledger() if trial else self._ledger(create=True)
         if _kind(location, source) == "events":
             if options.dry_run or options.prune:
                 raise InvalidInput("import.events_options")
@@ -333,38 +349,23 @@ class LocalDamals(Damals):
             report = run.run(location, listen)
         if options.dry_run:
             return report
-        lag = self._search().catch_up(listen, wait=wait)
+        lag = self._search().catch_up(self._workspace, listen, wait=wait)
         spent = max(self._parts.clock() - started, 0) / 1_000_000
         return replace(report, pending_vectors=lag.vectors, seconds=round(spent, 3))
 
     def export(self, path: str | Path) -> ExportReport:
         """See :meth:`damals.api.Damals.export`."""
-        location = Path(path).expanduser()
-        draft = location.with_name(f"{location.name}.part")
-        count = 0
         with self._reader() as reader:
-            try:
-                with draft.open("w", encoding="utf-8") as file:
-                    for line in exported_lines(reader.log()):
-                        file.write(line)
-                        count += 1
-                    file.flush()
-                    os.fsync(file.fileno())
-                draft.replace(location)
-            except OSError as error:
-                draft.unlink(missing_ok=True)
-                cause = error.strerror
-                raise InvalidInput("path.unwritable", path=str(path), cause=cause) from error
-        return ExportReport(str(location), count)
+            return write_events(reader, path)
 
     def reindex(self, *, progress: ProgressListener | None = None) -> ReindexReport:
         """See :meth:`damals.api.Damals.reindex`."""
-        with self._turn:
+        with self._alone():
             return self._search().rebuild(self._parts.clock, progress or silent)
 
     def doctor(self, *, repair: bool = False) -> Health:
         """See :meth:`damals.api.Damals.doctor`."""
-        with self._turn:
+        with self._alone():
             ledger, search = self._ledger(), self._search()
             return examine(ledger, search, self._parts.home.path, self._parts.clock, repair)
 

@@ -284,6 +284,8 @@ def program(*words: str) -> "subprocess.Popen[str]":
         [sys.executable, "-m", "damals", *words],
         env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # In the background of a shell SIGINT is ignored, and that is inherited.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 -- one thread
     )  # fmt: skip
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from uuid import uuid5
 
 import pytest
 from ledger_driver import CREATED, Driver, at, id_of, instant, remember, update
+from ledger_outbox_contract import OutboxContract
 from ledger_reading_contract import ReadingContract, note, note_entry
 
 from damals.app.index_model import AccessFilter
@@ -19,7 +19,7 @@ from damals.domain.periods import BoundKind
 PUBLIC = AccessFilter(visibilities=("public", "internal"), max_sensitivity=1, principals=("bob",))
 
 
-class LedgerContract(ReadingContract):
+class LedgerContract(ReadingContract, OutboxContract):
     """The contract of the ports ``Ledger``, ``LedgerReader`` and ``LedgerWriter``."""
 
     @pytest.fixture
@@ -186,91 +186,6 @@ class LedgerContract(ReadingContract):
         source = note("x.md", line=7, uri="file:x", heading="H", imported_at=5, session="s")
         driver.do("2024-01-10", note_entry("a", source))
         assert driver.version("a", "2024-02-01").version.attributes.source == source
-
-    # Chunks and indexes
-
-    def test_chunks_are_read_by_point(self, driver: Driver):
-        driver.do("2024-01-10", remember("a", content="Eins.\n\nZwei.", tags=["t"]))
-        (item,) = driver.ledger.outbox("i", 10)
-        assert [c.text for c in item.opened] == ["Eins.", "Zwei."]
-        with driver.reading() as reader:
-            wanted = item.opened[1]
-            nobody = uuid5(wanted.point_id, "nobody")
-            assert reader.chunks([wanted.point_id, nobody]) == {wanted.point_id: wanted}
-        assert set(driver.ledger.current_points()) == {c.point_id for c in item.opened}
-
-    def test_the_outbox_tells_what_each_transaction_opened_and_closed(self, driver: Driver):
-        driver.ledger.create_workspace("other", "UTC", CREATED)
-        driver.do("2024-01-10", remember("a", content="Eins.\n\nZwei."))
-        Driver(driver.ledger, "other").do("2024-01-10", remember("z"))
-        driver.do("2024-01-11", Correct("a", {"content": "Eins.\n\nDrei."}))
-        driver.do("2024-01-12", Retract("a"))
-        items = driver.ledger.outbox("i", 10)
-        assert [item.workspace for item in items] == ["w", "other", "w", "w"]
-        assert [[c.text for c in item.opened] for item in items] == [
-            ["Eins.", "Zwei."],
-            ["About z."],
-            ["Drei."],
-            [],
-        ]
-        one, two = (c.point_id for c in items[0].opened)
-        three = items[2].opened[0].point_id
-        assert dict(items[2].closed) == {two: instant("2024-01-11")}
-        assert dict(items[3].closed) == dict.fromkeys((one, three), instant("2024-01-12"))
-
-    def test_the_outbox_gives_a_bounded_amount_but_at_least_one_item(self, driver: Driver):
-        for place in range(1, 4):
-            content = "\n\n".join(f"Absatz {n}." for n in range(4))
-            driver.do(f"2024-01-1{place}", remember(f"n{place}", content=content))
-        assert len(driver.ledger.outbox("i", 1)) == 1
-        assert len(driver.ledger.outbox("i", 8)) == 2
-        assert len(driver.ledger.outbox("i", 100)) == 3
-
-    def test_an_index_follows_with_a_cursor_of_its_own(self, driver: Driver):
-        ledger = driver.ledger
-        driver.do("2024-01-10", remember("a"))
-        driver.do("2024-01-11", remember("b"))
-        first, second = ledger.outbox("i", 10)
-        points = [c.point_id for item in (first, second) for c in item.opened]
-        ledger.advance("i", first.position, points[:1])
-        assert ledger.outbox("i", 10) == [second]
-        assert ledger.outbox("j", 10) == [first, second]
-        ledger.advance("i", second.position, points)
-        ledger.advance("i", first.position, [])
-        assert ledger.outbox("i", 10) == []
-        assert [chunk.text for _, chunk in ledger.queue("i", 10)] == ["About b.", "About a."]
-        assert [name for name, _ in ledger.queue("i", 1)] == ["w"]
-        assert ledger.queue("j", 10) == []
-        lag = ledger.lag("i")
-        assert (lag.transactions, lag.vectors) == (0, 2)
-        ledger.dequeue("i", points[1:])
-        assert [chunk.text for _, chunk in ledger.queue("i", 10)] == ["About a."]
-
-    def test_lag_counts_per_workspace(self, driver: Driver):
-        ledger = driver.ledger
-        ledger.create_workspace("other", "UTC", CREATED)
-        driver.do("2024-01-10", remember("a"))
-        driver.do("2024-01-11", remember("b"))
-        (first, _) = ledger.outbox("i", 10)
-        ledger.advance("i", first.position, [first.opened[0].point_id])
-        counted = {name: ledger.lag("i", name) for name in ("w", "other", None)}
-        assert {n: (lag.transactions, lag.vectors) for n, lag in counted.items()} == {
-            "w": (1, 1),
-            "other": (0, 0),
-            None: (1, 1),
-        }
-
-    def test_a_restarted_index_gets_everything_again(self, driver: Driver):
-        ledger = driver.ledger
-        driver.do("2024-01-10", remember("a"))
-        driver.do("2024-01-11", Retract("a"))
-        items = ledger.outbox("i", 10)
-        ledger.advance("i", items[-1].position, [items[0].opened[0].point_id])
-        ledger.restart("i")
-        again = ledger.outbox("i", 10)
-        assert again == items
-        assert ledger.queue("i", 10) == []
-        assert again[0].opened[0].recorded_to == instant("2024-01-11")
 
     # The rest
 

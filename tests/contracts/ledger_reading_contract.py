@@ -7,7 +7,7 @@ import pytest
 from ledger_driver import CREATED, Driver, at, id_of, instant, remember, shown, update
 
 from damals.app.index_model import AccessFilter
-from damals.app.ledger_model import At, EntryFilter
+from damals.app.ledger_model import At, DeclaredLink, EntryFilter
 from damals.app.ports import Ledger
 from damals.domain.entries import Source
 from damals.domain.instants import FOREVER
@@ -252,8 +252,25 @@ class ReadingContract:
         with driver.reading() as reader:
             (view,) = reader.relations_at([id_of("a")], replace(at("2024-02-01"), access=PUBLIC))
             assert view.other_title == "Nirgendwo"
-            assert reader.unresolved("vault") == [(id_of("a"), "Nirgendwo")]
-            assert reader.unresolved("another") == []
+
+    def test_the_links_of_a_source_are_those_of_its_current_notes(self, driver: Driver):
+        to_b = DeclaredRelation("links_to", str(id_of("b")), target="B")
+        driver.do("2024-01-10", note_entry("b", note("b.md")))
+        driver.do(
+            "2024-01-11",
+            note_entry("a", note("a.md"), link("Nirgendwo"), to_b),
+            note_entry("c", note("c.md"), link("Gelöscht")),
+            note_entry("d", note("d.md"), link("Früher")),
+            remember("e", relations=[{"type": "extends", "dst": "b"}]),
+        )
+        driver.do("2024-01-12", Retract("c"), Correct("d", relations=()))
+        stub = uuid5(id_of("stub"), "Nirgendwo")
+        with driver.reading() as reader:
+            assert reader.links("vault") == [
+                DeclaredLink(id_of("a"), "Nirgendwo", stub, unresolved=True),
+                DeclaredLink(id_of("a"), "B", id_of("b"), unresolved=False),
+            ]
+            assert reader.links("another") == []
 
     # The log
 
@@ -278,6 +295,33 @@ class ReadingContract:
             assert [t.number for t in reader.log(after=1)] == [2, 3]
             assert list(reader.log(key="nobody's")) == []
             assert list(reader.log(entry_id=id_of("nobody"))) == []
+
+    def test_the_log_gives_every_parameter_back_as_it_was_given(self, driver: Driver):
+        given = [
+            {"op": "remember", "title": "A", "content": "About a.", "reason": "About a."},
+            {"op": "remember", "title": "About a.", "content": ""},
+            {"op": "remember", "title": None, "content": {"$text": "content"}},
+            {"op": "remember", "title": ["A"], "content": 5, "content_id": 1, "title_id": "1"},
+            {"op": "remember", "properties": {"title": "A", "content": {"$text": 1}}},
+            {"op": "remember"},
+        ]
+        with driver.ledger.write("w") as writer:
+            plain = driver.transaction(writer, instant("2024-01-10"), [remember("a")])
+            (operation,) = plain.operations
+            told = tuple(replace(operation, params=params) for params in given)
+            writer.append(replace(plain, operations=told))
+        with driver.reading() as reader:
+            (stored,) = reader.log()
+            assert [dict(one.params) for one in stored.operations] == given
+
+    def test_the_log_of_an_entry_continues_behind_any_number(self, driver: Driver):
+        driver.do("2024-01-10", remember("a", key="k"))
+        driver.do("2024-01-11", remember("b"))
+        driver.do("2024-01-12", Correct("a", {"content": "x"}))
+        with driver.reading() as reader:
+            for narrowed in ({"entry_id": id_of("a")}, {"key": "k"}):
+                told = [[t.number for t in reader.log(after=n, **narrowed)] for n in range(5)]
+                assert told == [[1, 3], [3], [3], [], []]
 
     def test_a_long_log_is_complete(self, driver: Driver):
         with driver.ledger.write("w") as writer:
@@ -304,7 +348,7 @@ class ReadingContract:
                 ("b.md", id_of("b"), "d-b.md", False),
                 ("c.md", id_of("a"), "d-c.md", True),
             ]
-            assert notes[1].attributes.content == "moved"
+            assert (notes[1].attributes.title, notes[1].attributes.content) == ("A", "")
             assert notes[1].external_id == "a"
             assert reader.source_notes("another") == []
 

@@ -46,6 +46,7 @@ def random_operation(rng: random.Random) -> Params | Operation:
             fields = {
                 "content": rng.choice(["eins", "zwei\n\ndrei"]),
                 "sensitivity": rng.randrange(2),
+                "acl": rng.choice([(), ("bob",), ("carol", "bob")]),
             }
             said = (DeclaredRelation("extends", rng.choice(REFS), rng.random()),)
             return Correct(target, fields, relations=said if rng.random() < 0.5 else None)
@@ -104,6 +105,10 @@ def test_both_ledgers_answer_alike(seed: int, tmp_path: Path):
         for wanted, found in zip(answers(expected, now), answers(actual, now), strict=True):
             assert _plain(found) == _plain(wanted)
     assert sql.outbox("i", 1_000) == memory.outbox("i", 1_000)
+    position = sql.outbox("i", 3)[-1].position
+    for ledger in ledgers:
+        ledger.advance("i", position, [])
+    assert sql.indexed("i") == memory.indexed("i")
     assert list(sql.current_points()) == list(memory.current_points())
     assert list(sql.check()) == []
     sql.close()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from damals.domain.errors import InvalidInput
+from damals.domain.errors import Conflict, InvalidInput
 from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.periods import (
     OPEN_END,
@@ -81,17 +81,23 @@ def test_taking_a_portion_out_partitions_the_period(whole: Period, portion: Peri
         assert len(holders) + inside == whole.certain_at(at)
 
 
-@settings(max_examples=200)
+@settings(max_examples=300)
 @given(periods(), periods())
-def test_what_is_left_lies_inside_when_the_cut_surely_does(whole: Period, portion: Period):
-    cuts_inside = (
-        whole.start.earliest <= min(portion.start.earliest, portion.end.earliest)
-        and max(portion.start.latest, portion.end.latest) <= whole.end.latest
-    )
-    if not cuts_inside:
+def test_what_is_left_lies_inside_and_apart_or_the_cut_is_too_imprecise(
+    whole: Period, portion: Period
+):
+    try:
+        rest = whole.without(portion)
+    except Conflict as refusal:
+        assert refusal.key == "cut.imprecise"
+        edges = (whole.start, whole.end, portion.start, portion.end)
+        assert any(edge.earliest != edge.latest for edge in edges)
         return
-    for part in whole.without(portion):
+    for part in rest:
         assert all(whole.possible_at(at) for at in GRID if part.possible_at(at))
+        assert all(whole.certain_at(at) for at in GRID if part.certain_at(at))
+    apart = [portion, *rest] if whole.overlaps(portion) else [whole]
+    assert not any(a.overlaps(b) for n, a in enumerate(apart) for b in apart[n + 1 :])
 
 
 def test_from_is_included_and_to_is_excluded():

@@ -357,7 +357,7 @@ def test_damaged_files_end_in_corrupt_or_a_load(
     try:
         index = WorkerChunkIndex(settings(tmp_path))
     except Corrupt as error:
-        assert error.values["path"] == str(settings(tmp_path).path)  # noqa: PT017 - one of two ends
+        assert error.values["path"] == str(settings(tmp_path).path)
         return
     for call in (index.count, lambda: list(index.ids()), lambda: index.query(QUESTION)):
         try:

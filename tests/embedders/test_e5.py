@@ -278,7 +278,7 @@ class TestTokenizer:
     def test_control_characters_vanish_and_blanks_are_single(self, own: tokenizer.Tokenizer):
         assert own.blank_out(" a\x07b\u200b\u2028 c\ufffd ") == "ab c"
 
-    def test_its_file_holds_every_piece(self, model_dir: Path, own: tokenizer.Tokenizer):  # noqa: ARG002
+    def test_its_file_holds_every_piece(self, model_dir: Path, own: tokenizer.Tokenizer):  # noqa: ARG002 -- building is what is needed of it
         folder = build.ready(model_dir)
         assert folder
         content = json.loads((folder / build.TOKENIZER).read_text(encoding="utf-8"))

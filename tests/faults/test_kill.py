@@ -22,7 +22,7 @@ with Damals.open(sys.argv[1]) as memory:
     for number in range(10_000):
         content = f"Inhalt der Notiz {number}, von {sys.argv[2]}."
         changed = memory.remember(f"Notiz {number}", content)
-        print(changed.entry.id, flush=True)
+        print(changed.id, flush=True)
         if number % 7 == 3:
             memory.recall(f"Notiz {number}", limit=1)
 """

@@ -275,7 +275,15 @@ _SETTINGS = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
-TestTwoClocks = TwoClocks.TestCase
-TestTwoClocks.settings = _SETTINGS
-TestTwoClocksOnSqlite = TwoClocksOnSqlite.TestCase
-TestTwoClocksOnSqlite.settings = settings(_SETTINGS, max_examples=max(EXAMPLES // 4, 10))
+
+
+class TestTwoClocks(TwoClocks.TestCase):
+    """In memory."""
+
+    settings = _SETTINGS
+
+
+class TestTwoClocksOnSqlite(TwoClocksOnSqlite.TestCase):
+    """On a file."""
+
+    settings = settings(_SETTINGS, max_examples=max(EXAMPLES // 4, 10))

@@ -2,63 +2,31 @@
 
 import hashlib
 import os
+import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from ledger_driver import CREATED, Driver, at, instant, remember, update
-from sqlalchemy import Connection, event
+from ledger_driver import Driver, instant, remember
+from ledger_file import change, rows
+from sqlalchemy import Connection
 
 from damals.adapters.sql.chain import GENESIS, RowDigests, row_digest, transaction_hash
 from damals.adapters.sql.ledger import SqlLedger
-from damals.app.index_model import AccessFilter
-from damals.app.ledger_model import EntryFilter
 from damals.domain.errors import Corrupt, InvalidInput, Unavailable
 from damals.domain.instants import FOREVER
-from damals.domain.operations import Correct, Retract
+from damals.domain.operations import Retract
 
-FORMAT_1 = "036c61ffd95c18b6"
+FORMAT_1 = "f6adeb99a1cc00e5"
+FORMAT_PAGE = Path(__file__).parents[2] / "docs" / "format.md"
 
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "ledger.db"
-
-
-@pytest.fixture
-def driver(path: Path) -> Iterator[Driver]:
-    ledger = SqlLedger(path)
-    ledger.create_workspace("w", "UTC", CREATED)
-    yield Driver(ledger)
-    ledger.close()
-
-
-@pytest.fixture
-def lived(driver: Driver) -> Driver:
-    """A ledger in which something of everything happened."""
-    driver.do("2024-01-10", remember("a", key="k", tags=["x/y"], acl=["bob"]), reason="because")
-    driver.do("2024-01-11", remember("b", "2024-02-01", key="k", on_overlap="replace"))
-    driver.do("2024-01-12", update("c", "b", valid_from="2024-03-01", valid_to="2024-04-01"))
-    driver.do("2024-01-13", Correct("c", {"content": "corrected"}), reason="typo")
-    driver.do("2024-01-14", Retract("a"))
-    return driver
-
-
-def rows(path: Path, sql: str, *values: object) -> list[dict[str, Any]]:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.row_factory = sqlite3.Row
-        return [dict(row) for row in connection.execute(sql, values)]
-
-
-def change(path: Path, sql: str, *values: object) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(sql, values)
+_PERIOD_PARTS = ("earliest", "latest", "kind", "text", "uncertain")
 
 
 # Tables
@@ -112,6 +80,26 @@ def test_the_schema_of_a_format_never_changes(path: Path):
     assert hashlib.sha256(text.encode()).hexdigest()[:16] == FORMAT_1
 
 
+@pytest.mark.usefixtures("driver")
+def test_every_table_and_column_is_described(path: Path):
+    page = FORMAT_PAGE.read_text(encoding="utf-8")
+    columns = rows(
+        path,
+        'SELECT t.name AS "table", c.name FROM pragma_table_list t'
+        " JOIN pragma_table_info(t.name) c WHERE t.type = 'table'",
+    )
+    shared = {f"{end}_{part}" for end in ("start", "end") for part in _PERIOD_PARTS}
+    words = set(re.findall(r"[a-z_]+", page)) | shared
+    foreign = {"alembic_version", "sqlite_schema", "sqlite_temp_schema"}
+    names = {
+        (c["table"], name)
+        for c in columns
+        if c["table"] not in foreign
+        for name in (c["table"], c["name"])
+    }
+    assert {name for name in names if name[1] not in words} == set()
+
+
 def test_the_engine_is_set_to_lose_nothing(driver: Driver):
     with driver.ledger.read("w") as reader:
         connection: Connection = reader._connection  # noqa: SLF001 - settings have no other window
@@ -135,97 +123,6 @@ def test_every_text_is_stored_once_and_named_by_its_id(path: Path):
 def test_the_lookup_of_a_stored_text_is_the_one_that_caches_use(lived: Driver, path: Path):
     (row,) = rows(path, "SELECT lookup FROM contents WHERE text = 'About a.'")
     assert row["lookup"] == lived.ledger.lookup("w", "About a.")
-
-
-# Statements
-
-
-@dataclass
-class Plans:
-    """How SQLite would run every statement that is sent while it listens."""
-
-    ledger: SqlLedger
-
-    def __post_init__(self) -> None:
-        self.lines: list[str] = []
-        event.listen(self.ledger._engine, "before_cursor_execute", self._explain)  # noqa: SLF001
-
-    def _explain(
-        self, connection: Connection, _cursor: object, sql: str, values: object, *_: object
-    ) -> None:
-        if sql.startswith(("SELECT", "UPDATE")) and not isinstance(values, list):
-            driver: Any = connection.connection.driver_connection
-            plan = driver.execute(f"EXPLAIN QUERY PLAN {sql}", values).fetchall()
-            self.lines.extend(line[3] for line in plan)
-
-    def scans(self) -> list[str]:
-        whole = ("versions", "relations", "chunks", "entries", "contents", "operations", "touches")
-        return [
-            line
-            for line in self.lines
-            if line.startswith("SCAN") and line.split()[1].rstrip("_0123456789") in whole
-        ]
-
-
-@pytest.mark.parametrize("access", [AccessFilter(), AccessFilter(("public",), 1, ("bob",))])
-@pytest.mark.parametrize("known_at", [None, "2024-01-12"])
-def test_point_reads_use_an_index(lived: Driver, access: AccessFilter, known_at: str | None):
-    asked = at("2024-03-15", known_at)
-    asked = type(asked)(asked.as_of, asked.known_at, access)
-    plans = Plans(lived.ledger)
-    with lived.ledger.read("w") as reader:
-        a = reader.find_entry("a").id
-        reader.version_at(a, asked)
-        reader.versions_at([a], asked)
-        reader.latest_version(a, asked)
-        reader.history(a, asked)
-        reader.key_history("k", asked)
-        reader.superseded_at([a], asked)
-        reader.relations_at([a], asked)
-        reader.list_at(asked, EntryFilter(after=a))
-        list(reader.log(entry_id=a))
-        list(reader.log(key="k"))
-        reader.chunks([a])
-        reader.source_notes("a")
-        reader.unresolved("a")
-    assert plans.scans() == []
-
-
-def test_everything_current_is_listed_from_an_index_in_its_order(lived: Driver):
-    plans = Plans(lived.ledger)
-    with lived.ledger.read("w") as reader:
-        reader.list_at(at("2024-03-15"), EntryFilter())
-    assert (
-        "SEARCH versions USING INDEX versions_current (workspace_id=? AND entry_id>?"
-        in " ".join(plans.lines)
-    )
-    assert not any("TEMP B-TREE" in line for line in plans.lines)
-
-
-def test_a_draft_finds_what_it_needs_by_index(lived: Driver):
-    plans = Plans(lived.ledger)
-    with lived.ledger.write("w") as writer:
-        state = writer.by_external_id("c")
-        list(writer.holding_key("k"))
-        list(writer.stating(state.rectangles[0].attributes))
-        writer.open_chunks([state.id])
-    assert plans.scans() == []
-    used = " ".join(plans.lines)
-    for index in (
-        "entries_external",
-        "versions_current_key",
-        "versions_current_statement",
-        "chunks_current",
-    ):
-        assert index in used
-
-
-def test_the_outbox_is_read_by_index(lived: Driver):
-    plans = Plans(lived.ledger)
-    for item in lived.ledger.outbox("i", 2):
-        lived.ledger.advance("i", item.position, [chunk.point_id for chunk in item.opened])
-    lived.ledger.queue("i", 2)
-    assert plans.scans() == []
 
 
 # Formats
@@ -318,6 +215,18 @@ def _digests(
     return [row_digest(table, row, digests) for row in found]
 
 
+def test_a_list_that_a_later_format_adds_is_hashed_only_when_there_is_something_in_it():
+    row = {"previous": GENESIS, "number": 1, "recorded_at": 5, "logged_at": 5, "zone": "UTC"}
+    row |= {"actor_id": 1, "reason_id": None}
+    nothing: list[bytes] = []
+    told = RowDigests(nothing, nothing, nothing, nothing, nothing, nothing)
+    hashes = [
+        transaction_hash("w", row, {1: bytes(32)}, replace(told, others=others))
+        for others in ({}, {"archivings_opened": []}, {"archivings_opened": [bytes(32)]})
+    ]
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
 @pytest.mark.usefixtures("lived")
 def test_the_chain_can_be_recomputed_from_the_rows(path: Path):
     stored = [row["hash"] for row in rows(path, "SELECT hash FROM transactions ORDER BY number")]
@@ -343,6 +252,8 @@ def test_one_write_chains_like_many(driver: Driver, path: Path):
         ("UPDATE versions SET sensitivity = 3 WHERE id = (SELECT max(id) FROM versions)", 4),
         ("UPDATE versions SET title_id = content_id WHERE opened_by = 2 AND key_id IS NOT NULL", 2),
         ("UPDATE operations SET kind = 'erase' WHERE number = 3", 3),
+        ("UPDATE operations SET content_id = title_id WHERE number = 2", 2),
+        ("UPDATE relations SET resolution = 'both' WHERE opened_by = 3", 3),
         ("UPDATE transactions SET recorded_at = recorded_at + 1 WHERE number = 2", 2),
         ("UPDATE transactions SET reason_id = NULL WHERE number = 4", 4),
         ("UPDATE relations SET confidence = 0.5 WHERE opened_by = 3", 3),

@@ -115,6 +115,16 @@ def test_what_cannot_be_read_is_listed_with_the_reason_and_the_rest_goes_on(tmp_
     assert refused.value.key == "vault.unreadable"
 
 
+def test_a_link_that_leads_nowhere_is_listed_whatever_its_name_for_it_may_be_a_folder(
+    tmp_path: Path,
+):
+    write(tmp_path, "a.md")
+    (tmp_path / "laufwerk").symlink_to(tmp_path / "nowhere")
+    (tmp_path / ".verborgen").symlink_to(tmp_path / "nowhere")
+    files = [(file.path, file.failure) for file in READER.scan(tmp_path)]
+    assert files == [("a.md", None), ("laufwerk", "vault.unreadable")]
+
+
 def test_a_pipe_is_no_note_and_does_not_block(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe.md")
     assert paths(tmp_path) == []

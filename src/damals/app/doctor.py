@@ -13,7 +13,7 @@ from damals.domain.errors import DamalsError
 from damals.domain.instants import DAY, format_instant
 
 LITTLE_SPACE_BYTES: Final = 500_000_000
-REINDEX: Final = "damals reindex"
+REINDEX: Final = "damals doctor --repair"
 
 
 def examine(ledger: Ledger, search: Search, home: Path, clock: Clock, repair: bool) -> Health:
@@ -22,7 +22,7 @@ def examine(ledger: Ledger, search: Search, home: Path, clock: Clock, repair: bo
         _check("home", True, "doctor.home", path=str(home)),
         _ledger(ledger),
         _clock(ledger, clock),
-        *_index(search, clock, repair),
+        *_index(ledger, search, clock, repair),
         _model(search),
         _space(home),
     ]
@@ -53,23 +53,31 @@ def _clock(ledger: Ledger, clock: Clock) -> Check:
     return _check("clock", not late, key, now=format_instant(now), last=format_instant(last))
 
 
-def _index(search: Search, clock: Clock, repair: bool) -> Iterator[Check]:
-    try:
-        lag = search.catch_up()
-        wrong = search.disagreement()
-        if wrong is not None and repair:
+def _index(ledger: Ledger, search: Search, clock: Clock, repair: bool) -> Iterator[Check]:
+    check = _agreement(search)
+    if not check.ok and repair:
+        try:
             search.rebuild(clock)
-            wrong = search.disagreement()
-            lag = search.catch_up()
+        except DamalsError as error:
+            yield _check("index", False, "doctor.index_fails", REINDEX, cause=error)
+            return
+        check = _agreement(search)
+    yield check
+    if check.ok:
+        missing = sum(search.lag(workspace.name).vectors for workspace in ledger.workspaces())
+        key = "doctor.vectors_missing" if missing else "doctor.vectors"
+        yield _check("vectors", True, key, count=missing)
+
+
+def _agreement(search: Search) -> Check:
+    try:
+        search.catch_up(None)
+        wrong = search.disagreement()
+        if wrong is not None:
+            return _check("index", False, "doctor.index_differs", REINDEX, difference=wrong)
+        return _check("index", True, "doctor.index", points=search.count())
     except DamalsError as error:
-        yield _check("index", False, "doctor.index_fails", REINDEX, cause=error)
-        return
-    if wrong is not None:
-        yield _check("index", False, "doctor.index_differs", REINDEX, difference=wrong)
-    else:
-        yield _check("index", True, "doctor.index", points=search.count())
-    key = "doctor.vectors_missing" if lag.vectors else "doctor.vectors"
-    yield Check("vectors", True, messages.text(key, count=lag.vectors), None)
+        return _check("index", False, "doctor.index_fails", REINDEX, cause=error)
 
 
 def _model(search: Search) -> Check:

@@ -1,23 +1,21 @@
-"""Events: history from elsewhere, replayed; and all that is known, written down again.
+"""Events: history from elsewhere, replayed.
 
 A file has one JSON object a line: an operation with its ``recorded_at``, or a transaction with
-``recorded_at`` and ``ops``. It is stored whole or not at all. What :func:`export` writes gives,
-imported into another home, the same answers at every pair of instants.
+``recorded_at`` and ``ops``. It is stored whole or not at all.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 from damals.app.indexing import Listener
-from damals.app.ledger_model import StoredTransaction
+from damals.app.paths import existing, path_error
 from damals.app.ports import Clock, LedgerReader, LedgerWriter
 from damals.app.record import Recorded, Request, Tools, record
 from damals.app.results import ImportReport, Progress
-from damals.domain.errors import DamalsError, InvalidInput, NotFound
-from damals.domain.instants import format_instant
+from damals.domain.errors import DamalsError, InvalidInput
 from damals.domain.params import Params
 from damals.domain.parsing import parse_moment
 from damals.domain.zones import load_zone
@@ -65,19 +63,24 @@ def seconds_since(started: int, clock: Clock) -> float:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    if not path.exists():
-        raise NotFound("path.missing", path=str(path))
-    if not path.is_file():
+    """Number and text of each line that is not blank."""
+    if existing(path).is_dir():
         raise InvalidInput("events.not_a_file", path=str(path))
     try:
-        with path.open(encoding="utf-8-sig") as lines:
-            for number, line in enumerate(lines, start=1):
+        with path.open("rb") as lines:
+            for number, raw in enumerate(lines, start=1):
+                line = _decoded(path, number, raw)
                 if line.strip():
                     yield number, line
-    except UnicodeDecodeError as error:
-        raise InvalidInput("events.not_utf8", path=str(path)) from error
     except OSError as error:
-        raise InvalidInput("path.unreadable", path=str(path), cause=error.strerror) from error
+        raise path_error("path.unreadable", path, error) from error
+
+
+def _decoded(path: Path, number: int, raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput("events.not_utf8", path=str(path), line=number) from error
 
 
 def _request(line: str, reader: LedgerReader) -> Request:
@@ -131,18 +134,3 @@ def _count(counts: Counter[str], request: Request, recorded: Recorded) -> None:
         counts["unchanged" if outcome.unchanged else what] += 1
     counts["chunks"] += recorded.chunks
     counts["edges"] += recorded.edges
-
-
-def exported_lines(transactions: Iterable[StoredTransaction]) -> Iterator[str]:
-    """Each transaction as one line of an events file."""
-    for stored in transactions:
-        event: dict[str, object] = {
-            "recorded_at": format_instant(stored.recorded_at),
-            "logged_at": format_instant(stored.logged_at),
-            "zone": stored.zone,
-            "actor": stored.actor,
-        }
-        if stored.reason is not None:
-            event["reason"] = stored.reason
-        event["ops"] = [dict(operation.params) for operation in stored.operations]
-        yield json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -79,6 +79,7 @@ class IndexFilter:
         tags: each of these, folded (parents were added to the points).
         path: this path or anything below it.
         since, until: bounds of ``age_at``, half-open.
+        but: entries that are left out, because they were found already.
     """
 
     workspace: str
@@ -92,6 +93,7 @@ class IndexFilter:
     lang: str | None = None
     since: int | None = None
     until: int | None = None
+    but: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

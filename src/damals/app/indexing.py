@@ -5,21 +5,29 @@ instant costs a repetition, never a point. Text is searchable after :func:`proje
 with :func:`embed`, newest first.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 from uuid import UUID
 
-from damals.app.index_model import ChunkPoint, VectorKey
-from damals.app.ledger_model import ChunkRow, OutboxItem
+from damals.app.index_model import ChunkPoint, SparseVector, VectorKey
+from damals.app.ledger_model import Access, ChunkRow, OutboxItem
 from damals.app.ports import ChunkIndex, Embedder, Ledger, LexicalEncoder, VectorCache
 from damals.app.results import Progress
 from damals.domain.chunks import embedded_text
 from damals.domain.errors import InvalidInput
 from damals.domain.names import folded_tags, with_parents
 
+PROJECTION_VERSION: Final = 1
+"""What a point is made of. An index that was filled by another version is filled anew."""
+
 BATCH_ROWS: Final = 2_000
 """Most chunk rows that are written to the index between two flushes, give or take a transaction."""
+
+SLICE_POINTS: Final = 500
+"""How many points are handed to the index at once."""
 
 EMBED_BATCH: Final = 128
 """How many vectors are written to the index at once."""
@@ -52,24 +60,57 @@ class Projector:
         """Bring the index up to the ledger, text first. Returns the number of points written."""
         written = 0
         while items := self.ledger.outbox(self.name, BATCH_ROWS):
-            points = [p for item in items for p in self._points(item)]
-            for first in range(0, len(points), BATCH_ROWS):
-                self.index.upsert(points[first : first + BATCH_ROWS])
-            closings = {k: v for item in items for k, v in item.closed.items()}
+            fresh = self._written(point for item in items for point in self._points(item))
+            # A row that was opened and closed since the cursor is written closed already.
+            closings = {k: v for item in items for k, v in item.closed.items() if k not in fresh}
             if closings:
                 self.index.close_points(closings)
+            for entry_id, access in (pair for i in items for pair in i.changed_access.items()):
+                self.index.set_access(
+                    entry_id,
+                    visibility=access.visibility,
+                    sensitivity=access.sensitivity,
+                    acl=access.acl,
+                )
             self.index.flush()
-            waiting = [p.id for p in points if p.vector is None] if self.embedder else []
+            waiting = [i for i, complete in fresh.items() if not complete] if self.embedder else []
             self.ledger.advance(self.name, items[-1].position, waiting)
-            written += len(points)
+            written += len(fresh)
             listen(Progress("index", written, None, "chunks"))
         return written
+
+    def _written(self, points: Iterable[ChunkPoint]) -> Mapping[UUID, bool]:
+        """Write points; returns which there were and whether each has its vector.
+
+        Where the engine has a process of its own, the next slice is made ready while it takes the
+        last one, and both cores work. Where it has not, a second thread would only stand in the
+        way of the first.
+        """
+        done: dict[UUID, bool] = {}
+        rest = iter(points)
+        if not self.index.apart:
+            while part := list(islice(rest, SLICE_POINTS)):
+                self.index.upsert(part)
+                done |= {point.id: point.vector is not None for point in part}
+            return done
+        with ThreadPoolExecutor(1, thread_name_prefix="damals-index") as writer:
+            last: Future[None] | None = None
+            while part := list(islice(rest, SLICE_POINTS)):
+                if last is not None:
+                    last.result()
+                last = writer.submit(self.index.upsert, part)
+                done |= {point.id: point.vector is not None for point in part}
+            if last is not None:
+                last.result()
+        return done
 
     def _points(self, item: OutboxItem) -> Iterable[ChunkPoint]:
         texts = [embedded_text(r.title, r.heading, r.text) for r in item.opened]
         known = self._cached(item.workspace, texts)
         for row, text, vector in zip(item.opened, texts, known, strict=True):
-            yield _point(item.workspace, row, self.lexical, text, vector)
+            access = item.access.get(row.entry_id, Access())
+            point = _point(item.workspace, row, self.lexical.passage(text), access)
+            yield point if vector is None else replace(point, vector=vector)
 
     def _cached(self, workspace: str, texts: Sequence[str]) -> Sequence[bytes | None]:
         if self.embedder is None:
@@ -118,9 +159,7 @@ class Projector:
         return vector
 
 
-def _point(
-    workspace: str, row: ChunkRow, lexical: LexicalEncoder, text: str, vector: bytes | None
-) -> ChunkPoint:
+def _point(workspace: str, row: ChunkRow, lexical: SparseVector, access: Access) -> ChunkPoint:
     start, end = row.period.start, row.period.end
     return ChunkPoint(
         id=row.point_id,
@@ -137,8 +176,10 @@ def _point(
         type=row.type,
         lang=row.lang,
         body=row.text,
-        lexical=lexical.passage(text),
+        lexical=lexical,
         tags=folded_tags(row.tags),
         paths=with_parents([row.path] if row.path else []),
-        vector=vector,
+        visibility=access.visibility,
+        sensitivity=access.sensitivity,
+        acl=access.acl,
     )

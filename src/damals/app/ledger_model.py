@@ -206,6 +206,7 @@ class SourceNote:
 
     Attributes:
         digest: of the file when it was last read.
+        attributes: without their content, which stays empty: that of all notes is a whole vault.
         current: it has a current version (it was not removed).
     """
 
@@ -218,13 +219,47 @@ class SourceNote:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclaredLink:
+    """A link as the source of an entry declares it, now.
+
+    Attributes:
+        target: what was written; of several links of an entry to ``dst`` the first one.
+        dst: the entry it means; a placeholder's id when ``unresolved``.
+    """
+
+    entry_id: UUID
+    target: str
+    dst: UUID
+    unresolved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may see an entry: the fields of its newest version, whatever instant is asked for."""
+
+    visibility: str = "internal"
+    sensitivity: int = 0
+    acl: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxItem:
-    """Work for indexes: the chunk rows that one transaction opened and closed."""
+    """Work for indexes: the chunk rows that one transaction opened and closed.
+
+    Attributes:
+        opened: chunk rows, as they are by now.
+        closed: recorded end of each point whose row the transaction closed.
+        access: of each entry with opened rows, as it is by now.
+        changed_access: entries that other people may see since this transaction: all their
+            points take over the new access, also those of rows that it left alone.
+    """
 
     position: int
     workspace: str
     opened: tuple[ChunkRow, ...]
     closed: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
+    access: Mapping[UUID, Access] = field(default_factory=dict[UUID, Access])
+    changed_access: Mapping[UUID, Access] = field(default_factory=dict[UUID, Access])
 
 
 @dataclass(frozen=True, slots=True)

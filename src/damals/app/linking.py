@@ -64,8 +64,10 @@ class LinkResolver:
                 self._ends.setdefault(end, []).append(note)
                 end = end.partition("/")[2]
         self._aliases: dict[str, list[UUID]] = {}
-        for alias, entry_id in aliases:
-            named = self._aliases.setdefault(fold(alias), [])
+        ranks = {item[1]: _rank(item) for item in self._own.items()}
+        nowhere = (2, 0, "", "")
+        for alias, entry_id in sorted(aliases, key=lambda one: ranks.get(one[1], nowhere)):
+            named = self._aliases.setdefault(fold(alias.strip()), [])
             if entry_id not in named:
                 named.append(entry_id)
 
@@ -118,14 +120,32 @@ class LinkResolver:
         return Resolution(named[0], len(named) > 1, "alias") if named else None
 
 
+def link_names(target: str, from_path: str) -> frozenset[str]:
+    """The names that decide what a link's target means, as they are compared.
+
+    A note that goes by none of these names (see :func:`note_names`) can come, go or move without
+    changing what the target means.
+    """
+    name = _without_suffix(_nfc(target.strip()).replace("\\", "/"))
+    joined = _join(_nfc(from_path), name) or ""
+    ends = (fold(path.strip("/").rpartition("/")[2]) for path in (name, joined))
+    return frozenset((*ends, fold(target.strip())))
+
+
+def note_names(path: str, aliases: Iterable[str]) -> frozenset[str]:
+    """The names by which links can mean a note: of its file, and its other ones."""
+    own = fold(_without_suffix(_nfc(path)).rpartition("/")[2])
+    return frozenset((own, *(fold(alias.strip()) for alias in aliases)))
+
+
 def _nfc(name: str) -> str:
     return normalize("NFC", name)
 
 
-def _rank(item: tuple[str, UUID]) -> tuple[int, int, str]:
-    """Root first, then the shortest path, then by name."""
+def _rank(item: tuple[str, UUID]) -> tuple[int, int, str, str]:
+    """Root first, then the shortest path, then by name: never by which was known first."""
     path = _without_suffix(item[0])
-    return min(path.count("/"), 1), len(path), path
+    return min(path.count("/"), 1), len(path), path, item[0]
 
 
 def _without_suffix(path: str) -> str:

@@ -13,11 +13,14 @@ from damals.app.ports import Clock, LedgerReader
 from damals.app.results import Entry, History, Log, LogTransaction, Page, Understood
 from damals.app.views import entry_view, surroundings, version_view
 from damals.domain.errors import InvalidInput, NotFound
-from damals.domain.fields import choice
+from damals.domain.fields import choice, nullable_text
 from damals.domain.instants import FOREVER, format_instant
 from damals.domain.names import folded_tag
 from damals.domain.parsing import parse_instant
 from damals.domain.zones import load_zone
+
+ALL = 2**31
+"""A limit that no home reaches."""
 
 STATUSES = ("active", "superseded", "archived")
 
@@ -36,24 +39,28 @@ class Asked:
         return self.as_of is None and self.known_at is None
 
 
-def pair(reader: LedgerReader, clock: Clock, asked: Asked) -> At:
+def present(reader: LedgerReader, clock: Clock) -> int:
+    """Now, or the last recorded instant when the clock is behind it."""
+    return max(clock(), reader.head().recorded_at)
+
+
+def pair(reader: LedgerReader, now: int, asked: Asked) -> At:
     """The pair of instants that is meant.
 
-    ``as_of`` defaults to now, or to the last recorded instant when the clock is behind it, so a
-    write is visible to the next read; ``known_at`` defaults to all that was ever recorded.
+    ``as_of`` defaults to ``now``, see :func:`present`, so a write is visible to the next read;
+    ``known_at`` defaults to all that was ever recorded.
     """
-    now = max(clock(), reader.head().recorded_at)
     zone = load_zone(reader.workspace().zone)
     as_of = now if asked.as_of is None else parse_instant(asked.as_of, zone=zone, now=now)
     known_at = (
         FOREVER - 1 if asked.known_at is None else parse_instant(asked.known_at, zone=zone, now=now)
     )
-    return At(as_of, known_at, asked.access)
+    # The sentinel of an open end is the last instant there is, and nothing open ends there.
+    return At(min(as_of, FOREVER - 1), min(known_at, FOREVER - 1), asked.access)
 
 
-def understood(reader: LedgerReader, at: At, clock: Clock) -> Understood:
+def understood(reader: LedgerReader, at: At, now: int) -> Understood:
     """What was understood, to be shown back; an open ``known_at`` reads as now."""
-    now = max(clock(), reader.head().recorded_at)
     return Understood(
         as_of=format_instant(at.as_of),
         known_at=format_instant(min(at.known_at, now)),
@@ -67,7 +74,8 @@ def get(reader: LedgerReader, clock: Clock, name: str, asked: Asked) -> Entry:
     Raises:
         NotFound: ``entry.unknown``, ``entry.erased`` or, at that pair, ``entry.not_then``.
     """
-    at = pair(reader, clock, asked)
+    now = present(reader, clock)
+    at = pair(reader, now, asked)
     entry_id = entry_named(reader, name, asked.access)
     found = reader.version_at(entry_id, at)
     if found is None and asked.nothing:
@@ -77,7 +85,7 @@ def get(reader: LedgerReader, clock: Clock, name: str, asked: Asked) -> Entry:
             "entry.not_then",
             id=name,
             as_of=format_instant(at.as_of),
-            known_at=understood(reader, at, clock).known_at,
+            known_at=understood(reader, at, now).known_at,
         )
     return entry_view(found, surroundings(reader, [found], at))
 
@@ -94,7 +102,10 @@ def entry_named(reader: LedgerReader, name: str, access: AccessFilter = OWNER) -
     Raises:
         NotFound: ``entry.unknown`` or ``entry.erased``.
     """
-    info = reader.find_entry(name, access)
+    text = nullable_text("id", str(name) if isinstance(name, UUID) else name)
+    if text is None:
+        raise InvalidInput("field.empty", name="id")
+    info = reader.find_entry(text, access)
     if info is None:
         raise NotFound("entry.unknown", id=name)
     if info.erased:
@@ -116,7 +127,7 @@ class Listing:
 
 def entries(reader: LedgerReader, clock: Clock, asked: Asked, listing: Listing) -> Page:
     """What holds at a pair, by id, a page at a time."""
-    at = pair(reader, clock, asked)
+    at = pair(reader, present(reader, clock), asked)
     status = None if listing.status is None else choice("status", listing.status, STATUSES)
     if status == "archived":
         return Page((), None)
@@ -149,19 +160,21 @@ def several(value: object) -> tuple[str, ...]:
         value = [value]
     if not isinstance(value, list | tuple | set | frozenset):
         raise InvalidInput("field.list", name="type, tag", value=value)
-    texts = [str(item).strip() for item in cast("list[object]", value)]
-    return tuple(text for text in texts if text)
+    texts = [nullable_text("type, tag", item) for item in cast("list[object]", value)]
+    return tuple(text.strip() for text in texts if text and text.strip())
 
 
-def checked_limit(limit: int | None) -> int | None:
+def checked_limit(limit: object) -> int | None:
     """A page size; ``None`` is everything.
 
     Raises:
         InvalidInput: ``limit.invalid`` below 1.
     """
-    if limit is not None and limit < 1:
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
         raise InvalidInput("limit.invalid", limit=limit)
-    return limit
+    return min(limit, ALL)
 
 
 def _cursor(entry_id: UUID) -> str:
@@ -173,7 +186,7 @@ def _after(cursor: str | None) -> UUID | None:
         return None
     try:
         return UUID(bytes=urlsafe_b64decode(cursor + "=="))
-    except (ValueError, Base64Error):
+    except (TypeError, ValueError, Base64Error):
         raise InvalidInput("cursor.invalid", cursor=cursor) from None
 
 
@@ -184,7 +197,7 @@ def history(reader: LedgerReader, clock: Clock, name: str | None, key: str | Non
         InvalidInput: ``history.which`` unless exactly one of both is given.
         NotFound: ``entry.unknown`` or ``key.unknown``.
     """
-    at = pair(reader, clock, Asked())
+    at = pair(reader, present(reader, clock), Asked())
     if (name is None) == (key is None):
         raise InvalidInput("history.which")
     if name is not None:
@@ -202,7 +215,11 @@ def history(reader: LedgerReader, clock: Clock, name: str | None, key: str | Non
 
 def log(reader: LedgerReader, entry: str | None, key: str | None) -> Log:
     """The transactions with all their operations, of an entry or a key if one is given."""
+    if entry is not None and key is not None:
+        raise InvalidInput("log.which")
     entry_id = None if entry is None else entry_named(reader, entry)
+    if key is not None and not reader.key_history(key, At(0, FOREVER - 1)):
+        raise NotFound("key.unknown", key=key)
     return Log(
         tuple(
             LogTransaction(

@@ -23,6 +23,7 @@ from damals.app.index_model import (
 from damals.app.ledger_model import (
     At,
     ChunkRow,
+    DeclaredLink,
     EntryFilter,
     EntryInfo,
     Found,
@@ -127,6 +128,11 @@ class ChunkIndex(Protocol):
     raises ``Unavailable`` (``index.unavailable``) when the engine does not answer and ``Corrupt``
     (``index.corrupt``) when its files are damaged; both are mended by a rebuild.
     """
+
+    @property
+    def apart(self) -> bool:
+        """Whether it works in a process of its own, so that a caller gains by not waiting."""
+        ...
 
     def upsert(self, points: Sequence[ChunkPoint]) -> None:
         """Write points, replacing those of the same id."""
@@ -298,8 +304,8 @@ class LedgerReader(Protocol):
         """The notes of a source, by path, as known now."""
         ...
 
-    def unresolved(self, source: str) -> Sequence[tuple[UUID, str]]:
-        """Entries of a source with links that lead nowhere yet: entry id, what was written."""
+    def links(self, source: str) -> Sequence[DeclaredLink]:
+        """The declared links of the current notes of a source, by entry and row."""
         ...
 
 

@@ -7,15 +7,17 @@ what it returns and carried through the ranking; the ledger gives the text of wh
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
+from unicodedata import normalize
 from uuid import UUID
 
 from damals.app.index_model import Hits, IndexFilter, IndexQuery
 from damals.app.ledger_model import At, ChunkRow, Found, Lag
-from damals.app.looking import Asked, checked_limit, pair, understood
+from damals.app.looking import Asked, checked_limit, pair, present, understood
 from damals.app.ports import ChunkIndex, Clock, Embedder, LedgerReader, LexicalEncoder
 from damals.app.results import ChunkView, Explanation, Hit, Parts, Recall
 from damals.app.views import entry_view, surroundings
 from damals.domain.errors import InvalidInput, Unavailable
+from damals.domain.fields import nullable_text
 from damals.domain.names import folded_tag
 from damals.domain.parsing import parse_instant
 from damals.domain.ranking import (
@@ -31,8 +33,8 @@ from damals.domain.zones import load_zone
 MAX_QUERY: Final = 10_000
 """Longest question, in characters."""
 
-WIDEN: Final = 4
-"""By how much the search is widened when too few entries were among the candidates."""
+MAX_ROUNDS: Final = 8
+"""How often a search goes on when too few entries were among the candidates."""
 
 MAX_CANDIDATES: Final = 10_000
 """Most candidates a leg is asked for."""
@@ -74,7 +76,8 @@ def recall(
         Unavailable: the index does not answer.
     """
     _check(question)
-    at = pair(reader, clock, question.asked)
+    now = present(reader, clock)
+    at = pair(reader, now, question.asked)
     weights = question.weights.normalised()
     vector, caveats = _embedded(engines.embedder, question.query)
     if vector is None:
@@ -91,7 +94,7 @@ def recall(
         shown = [_explained(hit, engines.lexical, question.query) for hit in shown]
     return Recall(
         query=question.query,
-        understood=(read := understood(reader, at, clock)),
+        understood=(read := understood(reader, at, now)),
         as_of=read.as_of,
         known_at=read.known_at,
         results=tuple(shown),
@@ -99,13 +102,14 @@ def recall(
         index_lag=lag.transactions + lag.vectors,
         withheld=0,
         receipt=None,
-        caveats=_behind(lag) or caveats,
+        caveats=(*caveats, *_behind(lag)),
     )
 
 
 def _check(question: Question) -> None:
     checked_limit(question.limit)
-    if not question.query.strip():
+    text = nullable_text("query", question.query, 10 * MAX_QUERY)
+    if text is None or not text.strip():
         raise InvalidInput("query.empty")
     if len(question.query) > MAX_QUERY:
         raise InvalidInput("query.too_long", length=len(question.query), limit=MAX_QUERY)
@@ -138,34 +142,48 @@ def _filter(reader: LedgerReader, at: At, question: Question) -> IndexFilter:
         certain=question.certain,
         types=question.types,
         tags=tuple(folded_tag(tag) for tag in question.tags),
-        path=question.path,
+        path=_folded_path(question.path),
         since=instant(question.since),
         until=instant(question.until),
     )
 
 
+def _folded_path(path: str | None) -> str | None:
+    """A path as sources keep it: NFC, relative, without ``./``."""
+    return None if path is None else normalize("NFC", path).removeprefix("./").strip("/")
+
+
 def _ranked(
     index: ChunkIndex, query: IndexQuery, limit: int | None, weights: Weights
 ) -> list[Scored]:
-    """Candidates of both legs, scored; more are fetched while too few entries are among them."""
-    wanted = MAX_CANDIDATES if limit is None else limit
-    size = max(query.limit, min(wanted, MAX_CANDIDATES))
-    while True:
-        hits = index.query(IndexQuery(query.where, query.vector, query.lexical, size))
-        ranked = rank(_candidates(hits, query.where.as_of), weights)
+    """Candidates of both legs, scored, one an entry.
+
+    While there are too few entries among the nearest chunks, since some have many, the search
+    goes on without the entries that were found.
+    """
+    wanted = MAX_CANDIDATES if limit is None else min(limit, MAX_CANDIDATES)
+    size = max(query.limit, wanted)
+    found: dict[UUID, Candidate] = {}
+    ranked: list[Scored] = []
+    for _ in range(MAX_ROUNDS):
+        known = tuple({UUID(scored.candidate.group) for scored in ranked})
+        where = replace(query.where, but=known)
+        hits = index.query(IndexQuery(where, query.vector, query.lexical, size))
+        found |= _candidates(hits, query.where.as_of)
+        ranked = rank(list(found.values()), weights)
         exhausted = len(hits.dense) < size and len(hits.lexical) < size
-        if len(ranked) >= wanted or exhausted or size >= MAX_CANDIDATES:
-            return ranked
-        size = min(size * WIDEN, MAX_CANDIDATES)
+        if len(ranked) >= wanted or exhausted:
+            break
+    return ranked
 
 
-def _candidates(hits: Hits, as_of: int) -> list[Candidate]:
+def _candidates(hits: Hits, as_of: int) -> dict[UUID, Candidate]:
     """Both legs as one list; min–max is taken over the best of the vector leg only."""
     lexical = {hit.point_id: hit.score for hit in hits.lexical}
     dense = {hit.point_id: hit.score for hit in hits.dense}
     found = {hit.point_id: hit for hit in (*hits.dense, *hits.lexical)}
-    return [
-        Candidate(
+    return {
+        point_id: Candidate(
             point=str(point_id),
             group=str(hit.entry_id),
             cosine=dense.get(point_id),
@@ -173,7 +191,7 @@ def _candidates(hits: Hits, as_of: int) -> list[Candidate]:
             age_days=age_days(hit.age_at, as_of),
         )
         for point_id, hit in found.items()
-    ]
+    }
 
 
 def _hits(reader: LedgerReader, at: At, ranked: Sequence[Scored], limit: int | None) -> list[Hit]:
@@ -189,7 +207,7 @@ def _hits(reader: LedgerReader, at: At, ranked: Sequence[Scored], limit: int | N
         for scored, entry_id in zip(page, ids, strict=True):
             version = found.get(entry_id)
             row = rows.get(UUID(scored.candidate.point))
-            if version is not None and row is not None and row.entry_id == entry_id:
+            if version is not None and row is not None and _holds(row, entry_id, at):
                 entry = entry_view(version, around)
                 parts = Parts(**scored.parts)
                 hits.append(Hit(entry, chunk_view(row, version), scored.score, parts))
@@ -198,15 +216,28 @@ def _hits(reader: LedgerReader, at: At, ranked: Sequence[Scored], limit: int | N
     return hits
 
 
+def _holds(row: ChunkRow, entry_id: UUID, at: At) -> bool:
+    """Whether a chunk row is what its point said: of this entry, known and holding at the pair."""
+    known = row.recorded_from <= at.known_at < row.recorded_to
+    return row.entry_id == entry_id and known and row.period.possible_at(at.as_of)
+
+
 def chunk_view(row: ChunkRow, found: Found) -> ChunkView:
     """A chunk as it stands in the version that is shown: edits above it have moved its line."""
     content = found.version.attributes.content
     line = row.line
     if content != row.content:
-        place = content.find(row.text)
+        place = _nearest(content, row.text, row.start)
         first = found.version.attributes.source.line or 1
         line = row.line if place < 0 else content.count("\n", 0, place) + first
     return ChunkView(str(row.chunk_id), row.text, row.heading, line)
+
+
+def _nearest(content: str, text: str, place: int) -> int:
+    """Where ``text`` stands in ``content``, nearest to where it stood; −1 when nowhere."""
+    before, behind = content.rfind(text, 0, place + len(text)), content.find(text, place)
+    found = [at for at in (before, behind) if at >= 0]
+    return min(found, key=lambda at: abs(at - place), default=-1)
 
 
 def _explained(hit: Hit, lexical: LexicalEncoder, query: str) -> Hit:

@@ -2,7 +2,8 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import cast
 from uuid import UUID
 
@@ -13,14 +14,17 @@ from damals.domain.book import Outcome, apply
 from damals.domain.effects import Effects, effects, version_of
 from damals.domain.entries import Json, Version
 from damals.domain.errors import Conflict, InvalidInput
+from damals.domain.fields import When, nullable_text
 from damals.domain.ids import time_ordered_id
-from damals.domain.instants import format_instant
+from damals.domain.instants import format_instant, from_datetime
 from damals.domain.operations import Operation, Remember, Update
 from damals.domain.params import Params, Reading, read_operation
 from damals.domain.state import Draft
 from damals.domain.zones import load_zone
 
 _ID_RANDOM_BITS = 74
+PRECONDITION = "if_transaction"
+"""Parameter that says when an operation may be done, not what it does: no replay needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +91,12 @@ class Recording:
         zone = request.zone or writer.workspace().zone
         self._writer = writer
         self._tools = tools
-        self._request = request
-        self._reading = Reading(load_zone(zone), lambda: fresh_id(now))
+        self._request = replace(
+            request,
+            actor=nullable_text("actor", request.actor) or "-",
+            reason=nullable_text("reason", request.reason),
+        )
+        self._reading = Reading(When(load_zone(zone), now), lambda: fresh_id(now))
         self._logged: list[LoggedOperation] = []
         self._outcomes: list[Outcome] = []
         self._broken = False
@@ -120,7 +128,7 @@ class Recording:
         draft = self.draft
         outcomes = tuple(self._outcomes)
         found = effects(draft)
-        if found.empty:
+        if found.empty and all(outcome.unchanged for outcome in outcomes):
             return Recorded(None, draft.now, outcomes)
         changes = self._chunks(found)
         self._writer.append(
@@ -186,7 +194,7 @@ def fresh_id(instant: int) -> UUID:
 
 def _logged(params: Params, operation: Operation, outcome: Outcome) -> LoggedOperation:
     """The operation as the log keeps it: as given, with the id that it was given or got."""
-    kept = {name: _json(value) for name, value in params.items()}
+    kept = {name: _json(value) for name, value in params.items() if name != PRECONDITION}
     if isinstance(operation, Remember | Update):
         kept["id"] = str(outcome.entry_id)
     return LoggedOperation(
@@ -205,5 +213,6 @@ def _json(value: object) -> Json:
         return [_json(item) for item in cast("list[object]", value)]
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    isoformat = getattr(value, "isoformat", None)
-    return isoformat() if isoformat else str(value)
+    if isinstance(value, datetime):
+        return format_instant(from_datetime(value))
+    return value.isoformat() if isinstance(value, date) else str(value)

@@ -6,7 +6,7 @@ were given. ``to_dict()`` gives plain JSON values, fields in the documented orde
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from typing import cast
+from typing import Any, cast
 
 from damals.domain.entries import Json
 
@@ -24,7 +24,8 @@ class Result:
 def _plain(value: object) -> Json:
     if is_dataclass(value):
         optional: frozenset[str] = getattr(value, "OPTIONAL", frozenset())
-        pairs = ((field.name, getattr(value, field.name)) for field in fields(value))
+        shape: Any = getattr(value, "SHAPE", value)
+        pairs = ((field.name, getattr(value, field.name)) for field in fields(shape))
         return {
             name.rstrip("_"): _plain(item)
             for name, item in pairs
@@ -138,8 +139,23 @@ class VersionView(Entry):
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedEntry(Entry):
+    """What a change returns: the entry as it is now, and what the change did.
+
+    Attributes:
+        unchanged: nothing new was said, so nothing was stored.
+        replaced: entries that an update took over from, as they are now.
+    """
+
+    SHAPE = Entry
+
+    unchanged: bool = False
+    replaced: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Changed(Result):
-    """What a change returns: the entry as it is now."""
+    """The answer of an interface to a change."""
 
     OPTIONAL = frozenset({"unchanged", "caveats"})
 
@@ -147,13 +163,23 @@ class Changed(Result):
     unchanged: bool | None = None
     caveats: tuple[str, ...] | None = None
 
+    @classmethod
+    def of(cls, entry: ChangedEntry) -> "Changed":
+        """The answer for what a change returned."""
+        return cls(entry, unchanged=entry.unchanged or None)
+
 
 @dataclass(frozen=True, slots=True)
 class Updated(Result):
-    """What an update returns: the new entry and those it took over from."""
+    """The answer of an interface to an update: also the entries it took over from."""
 
     entry: Entry
     replaced: tuple[Entry, ...]
+
+    @classmethod
+    def of(cls, entry: ChangedEntry) -> "Updated":
+        """The answer for what an update returned."""
+        return cls(entry, entry.replaced)
 
 
 @dataclass(frozen=True, slots=True)

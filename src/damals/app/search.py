@@ -1,9 +1,12 @@
 """The index of a home in use: opened when first needed, caught up, rebuilt when in doubt."""
 
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
-from damals.app.index_model import IndexFilter
+from damals.app.index_model import IndexFilter, IndexQuery
 from damals.app.indexing import Listener, Projector, silent
 from damals.app.ledger_model import Lag
 from damals.app.ports import (
@@ -18,7 +21,8 @@ from damals.app.ports import (
 )
 from damals.app.recall import Engines, Question, recall
 from damals.app.results import Recall, ReindexReport
-from damals.domain.errors import Corrupt, Unavailable
+from damals.domain.errors import Corrupt, DamalsError, Unavailable
+from damals.domain.instants import FOREVER
 
 CATCH_UP_VECTORS: Final = 64
 """A question waits for so many missing vectors; more are left to longer work."""
@@ -27,9 +31,19 @@ TOLERATED_GAP: Final = 0.05
 """With a larger share of chunks without vectors, words alone decide: the chunks that have one
 already would win only because they have one."""
 
+PROBE: Final = "damals"
+PROBED: Final = 10_000
+"""How many points a check reads."""
+
+Value = TypeVar("Value")
+
 
 class Search:
-    """Use cases that need the index, over one home."""
+    """Use cases that need the index, over one home.
+
+    Any thread may ask. Writing to the index takes turns: two that fill it at once could write a
+    chunk as current that the other has just closed.
+    """
 
     def __init__(
         self,
@@ -45,83 +59,115 @@ class Search:
         self._embedder = embedder
         self._vectors = vectors
         self._open: NamedIndex | None = None
+        self._unsure = False
+        self._turn = threading.RLock()
 
-    def catch_up(self, listen: Listener = silent, *, wait: bool = False) -> Lag:
+    def catch_up(
+        self, workspace: str | None, listen: Listener = silent, *, wait: bool = False
+    ) -> Lag:
         """Bring the index up to the ledger.
 
         Args:
+            workspace: whose lag is told; of all when ``None``.
             listen: hears of progress.
             wait: until every vector is there too; else only few are computed.
 
         Returns:
-            What is still missing.
+            What is still missing for the workspace.
         """
+        with self._turn:
+            return self._mending(lambda: self._caught_up(workspace, listen, wait=wait))
+
+    def _caught_up(self, workspace: str | None, listen: Listener, *, wait: bool) -> Lag:
         projector = self._projector()
-        lag = self._ledger.lag(projector.name)
-        if lag.transactions:
+        behind = self._ledger.lag(projector.name)
+        if behind.transactions:
             projector.project(listen)
-            lag = self._ledger.lag(projector.name)
+            self._check_once()
         if wait:
             projector.embed(listen)
             projector.index.optimize()
-        elif 0 < lag.vectors <= CATCH_UP_VECTORS:
-            self._try_embedding(projector)
-        else:
-            return lag
-        return self._ledger.lag(projector.name)
+        elif 0 < self.lag(workspace).vectors <= CATCH_UP_VECTORS:
+            self._try_embedding(projector, most=CATCH_UP_VECTORS)
+        elif behind == Lag(0, 0):
+            return behind
+        return self.lag(workspace)
 
-    def lag(self) -> Lag:
-        """What is missing in the index, without doing anything about it."""
-        return self._ledger.lag(self._current().name)
+    def lag(self, workspace: str | None) -> Lag:
+        """What is missing for a workspace, or for all, without doing anything about it."""
+        return self._ledger.lag(self._current().name, workspace)
 
-    def _try_embedding(self, projector: Projector) -> None:
+    def _try_embedding(
+        self, projector: Projector, listen: Listener = silent, most: int | None = None
+    ) -> None:
         """Vectors are a service to the question: without a model it is answered by words."""
-        try:
-            projector.embed()
-        except Unavailable:
-            return
+        with suppress(Unavailable):
+            projector.embed(listen, most=most)
 
     def recall(self, reader: LedgerReader, clock: Clock, question: Question, lag: Lag) -> Recall:
         """Answer a question from an index that is ``lag`` behind; see :meth:`catch_up`."""
-        engines = Engines(self._current().index, self._lexical, self._embedder)
-        if lag.vectors and self._gap(lag) > TOLERATED_GAP:
-            engines = replace(engines, embedder=None)
-        return recall(reader, engines, clock, question, lag)
+        workspace = reader.workspace().name
 
-    def _gap(self, lag: Lag) -> float:
-        return lag.vectors / max(self._current().index.count(), 1)
+        def answer() -> Recall:
+            engines = Engines(self._current().index, self._lexical, self._embedder)
+            if lag.vectors and self._gap(workspace, clock(), lag) > TOLERATED_GAP:
+                engines = replace(engines, embedder=None)
+            return recall(reader, engines, clock, question, lag)
+
+        return self._mending(answer, then=lambda: self.catch_up(workspace))
+
+    def _gap(self, workspace: str, now: int, lag: Lag) -> float:
+        current = self._current().index.count(IndexFilter(workspace, now, FOREVER - 1))
+        return lag.vectors / max(current, 1)
 
     def rebuild(self, clock: Clock, listen: Listener = silent) -> ReindexReport:
         """Fill a new index from the ledger, vectors included, and use it from then on."""
         started = clock()
-        old = self._current().name
-        new = self._shelf.fresh()
-        try:
-            self._ledger.restart(new.name)
-            projector = self._projector_of(new)
-            points = projector.project(listen)
-            projector.embed(listen)
-            new.index.optimize()
-        finally:
-            new.index.close()
-        self.close()
-        self._shelf.adopt(new.name)
-        self._ledger.restart(old)
+        with self._turn:
+            old = self._mending(self._current).name
+            new = self._shelf.fresh()
+            try:
+                self._ledger.restart(new.name)
+                projector = self._projector_of(new)
+                points = projector.project(listen)
+                self._try_embedding(projector, listen)
+                new.index.optimize()
+            finally:
+                new.index.close()
+            self.close()
+            self._shelf.adopt(new.name)
+            self._ledger.restart(old)
         return ReindexReport(points, round((clock() - started) / 1_000_000, 3))
 
     def disagreement(self) -> str | None:
         """What is wrong between index and ledger up to its cursor, or ``None``."""
-        named = self._current()
-        expected, found = self._ledger.indexed(named.name), named.index.count()
-        if expected != found:
-            return f"{found} != {expected}"
-        missing = set(self._ledger.current_points()).symmetric_difference(named.index.ids())
-        behind = self._ledger.lag(named.name).transactions
-        return None if behind or not missing else f"{len(missing)}"
+        with self._turn:
+            named = self._current()
+            expected, found = self._ledger.indexed(named.name), named.index.count()
+            if expected != found:
+                return f"{found} != {expected}"
+            self._probe(named)
+            different = set(self._ledger.current_points()).symmetric_difference(named.index.ids())
+            behind = self._ledger.lag(named.name).transactions
+            return None if behind or not different else f"{len(different)}"
 
-    def count(self, where: IndexFilter | None = None) -> int:
+    def _probe(self, named: NamedIndex) -> None:
+        """Ask something: damage may show only when vectors and texts are read."""
+        for workspace in self._ledger.workspaces():
+            where = IndexFilter(workspace.name, FOREVER - 1, FOREVER - 1)
+            words = self._lexical.query(PROBE)
+            named.index.query(IndexQuery(where, self._probe_vector(), words, PROBED))
+
+    def _probe_vector(self) -> bytes | None:
+        if self._embedder is None:
+            return None
+        with suppress(Unavailable):
+            return self._embedder.query(PROBE)
+        return None
+
+    def count(self) -> int:
         """How many points the index holds."""
-        return self._current().index.count(where)
+        return self._current().index.count()
 
     def model_problem(self) -> str | None:
         """Why questions are answered by words alone, or ``None`` when the model works."""
@@ -135,9 +181,12 @@ class Search:
 
     def close(self) -> None:
         """Let go of the index; it is opened again when needed."""
-        if self._open is not None:
-            self._open.index.close()
-            self._open = None
+        with self._turn:
+            named, self._open = self._open, None
+            if named is not None:
+                named.index.close()
+
+    # --- the index in use
 
     def _projector(self) -> Projector:
         return self._projector_of(self._current())
@@ -148,22 +197,65 @@ class Search:
         )
 
     def _current(self) -> NamedIndex:
-        """The open index, known to agree with the ledger in number; else it starts anew."""
-        if self._open is None:
-            self._open = self._checked()
-        return self._open
+        named = self._open
+        if named is not None:
+            return named  # without a turn: questions go on while the index is filled
+        with self._turn:
+            if self._open is None:
+                self._open = self._checked()
+            return self._open
 
     def _checked(self) -> NamedIndex:
-        try:
-            named = self._shelf.current()
-            if named.fresh:
-                self._ledger.restart(named.name)
-            if named.fresh or named.index.count() == self._ledger.indexed(named.name):
-                return named
-            named.index.close()
-        except Corrupt:
-            pass  # what is damaged is rebuilt: the ledger has everything
-        self._shelf.discard()
+        """The index in use, if it can be what its cursor says; else an empty one.
+
+        After a kill between a write and the move of the cursor there is more in it than the
+        cursor says. Writing again does no harm, so that is looked at again when it is caught up.
+        """
         named = self._shelf.current()
-        self._ledger.restart(named.name)
-        return named
+        if named.fresh:
+            self._ledger.restart(named.name)
+            return named
+        try:
+            expected, found = self._ledger.indexed(named.name), named.index.count()
+        except BaseException:
+            named.index.close()
+            raise
+        behind = self._ledger.lag(named.name).transactions
+        self._unsure = found > expected and bool(behind)
+        if found == expected or self._unsure:
+            return named
+        named.index.close()
+        raise Corrupt("index.corrupt", path=named.name)
+
+    def _check_once(self) -> None:
+        """Refuse an index that, caught up after a kill, still holds what the ledger does not."""
+        if self._unsure:
+            self._unsure = False
+            named = self._current()
+            if named.index.count() != self._ledger.indexed(named.name):
+                raise Corrupt("index.corrupt", path=named.name)
+
+    def _mending(
+        self, action: Callable[[], Value], then: Callable[[], object] | None = None
+    ) -> Value:
+        """Do it; if the index fails, do it again, on a new one if it is damaged.
+
+        Writing twice is harmless, and the ledger has everything.
+        """
+        try:
+            return action()
+        except Unavailable as error:
+            if error.key != "index.unavailable":
+                raise
+            return action()
+        except Corrupt as error:
+            if not error.key.startswith("index."):
+                raise
+            with self._turn:
+                with suppress(DamalsError):
+                    self.close()
+                self._open = None
+                self._shelf.discard()
+                if then is not None:
+                    then()
+            return action()

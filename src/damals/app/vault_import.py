@@ -4,22 +4,22 @@ An unchanged file costs one hash. A file that cannot be read is reported and the
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 from uuid import UUID
 
 from damals.app.chunking import RememberingChunker
 from damals.app.events import seconds_since
 from damals.app.indexing import Listener
-from damals.app.linking import LinkResolver
-from damals.app.ports import Ledger, LedgerReader, NoteReader
+from damals.app.ports import Ledger, NoteReader
 from damals.app.record import Recording, Request, Tools
 from damals.app.results import Failure, ImportReport, Progress
-from damals.app.vault_notes import Change, Identity, Note, Origin, link_relations
+from damals.app.vault_links import LinkPlan
+from damals.app.vault_notes import Change, Note, Origin, link_relations
+from damals.app.vault_place import find_place
 from damals.app.vault_plan import Plan
 from damals.domain.errors import Conflict, DamalsError, InvalidInput, NotFound
 from damals.domain.zones import load_zone
@@ -71,57 +71,72 @@ class VaultImport:
     def run(self, path: Path, listen: Listener) -> ImportReport:
         """Import the folder or the one file at ``path``.
 
+        What lies inside a folder that is known as a source is imported as a part of that source,
+        unless another name is given; nothing outside of the part changes.
+
         Raises:
             NotFound: ``source.missing``.
-            InvalidInput: ``source.not_a_folder``.
+            InvalidInput: ``source.not_a_folder``, ``vault.unreadable`` for the folder itself.
             Conflict: ``source.name_taken`` when another folder is known under this name.
         """
         started = self._tools.clock()
-        root = path if path.is_dir() else path.parent
         files = list(self._notes.scan(path))
         with self._ledger.read(self._workspace) as reader:
-            origin = self._origin(reader, root, started)
-            plan = Plan(reader, self._notes, origin, files, whole=path.is_dir())
-            changes = list(self._changes(plan, listen))
-        if not self._options.dry_run:
-            self._store(changes, listen)
-        else:
+            place = find_place(reader, path, self._options.name)
+            zone = load_zone(reader.workspace().zone)
+            uri = place.root.as_uri()
+            origin = Origin(self._workspace, place.name, uri, zone, started)
+            plan = Plan(reader, self._notes, origin, place.scan(files))
+            todo = sum(1 for _ in plan.files_to_read())
+            for number, _ in enumerate(plan.read(), start=1):
+                listen(Progress("read", number, todo, "files"))
+            links = LinkPlan(plan, reader.links(place.name), prune=self._options.prune)
+        removed = plan.vanished
+        self._take_in(plan, links, listen)
+        return self._report(plan, place.name, len(removed), started)
+
+    def _take_in(self, plan: Plan, links: LinkPlan, listen: Listener) -> None:
+        """Say what changed; in the order in which an interrupted run can be taken up again.
+
+        Links of unchanged notes come first: as long as the notes that they wait for are missing,
+        the next run finds the same links in doubt.
+        """
+        for path, error in plan.failed:
+            self._fail(path, error)
+        healed = list(self._healed(plan, links))
+        removals = plan.removals() if self._options.prune else []
+        total = len(healed) + len(plan.identified) + len(removals)
+        changes = chain(healed, self._changes(plan, links), removals)
+        if self._options.dry_run:
             self._tally.counts.update(change.kind for change in changes)
-        return self._report(origin.name, plan, started)
+        else:
+            self._store(changes, total, listen)
 
-    def _origin(self, reader: LedgerReader, root: Path, now: int) -> Origin:
-        location = root.resolve()
-        name = self._options.name or location.name or "vault"
-        known = {note.attributes.source.uri for note in reader.source_notes(name)}
-        for uri in known - {None, location.as_uri()}:
-            if uri is not None and _folder(uri).is_dir():
-                raise Conflict("source.name_taken", name=name, known=uri, path=str(location))
-        zone = load_zone(reader.workspace().zone)
-        return Origin(self._workspace, name, location.as_uri(), zone, now)
+    def _changes(self, plan: Plan, links: LinkPlan) -> Iterator[Change]:
+        """What the new and changed files say, with links resolved among all notes."""
+        for note, identity in plan.take():
+            self._warn(note)
+            yield plan.change(note, identity, self._relations(note, identity.entry_id, links))
 
-    def _changes(self, plan: Plan, listen: Listener) -> Iterator[Change]:
-        """Read what is new or changed, then say so with links resolved among all notes."""
-        read: list[tuple[Note, Identity]] = []
-        todo = plan.to_read()
-        for number, file in enumerate(todo, start=1):
+    def _healed(self, plan: Plan, links: LinkPlan) -> Iterator[Change]:
+        """Unchanged notes with a link that means another note now: their relations, said anew."""
+        here = plan.unchanged
+        for entry_id in links.doubtful:
+            file = here[entry_id]
             try:
-                read.append(plan.read(file))
+                relations = self._relations(plan.reread(file), entry_id, links)
             except DamalsError as error:
                 self._fail(file.path, error)
-            listen(Progress("read", number, len(todo), "files"))
-        resolver = plan.resolver(read)
-        for note, identity in read:
-            self._warn(note)
-            relations = link_relations(
-                note, identity.entry_id, resolver, self._tools.chunker, self._workspace
-            )
-            yield plan.change(note, identity, relations)
-        yield from plan.healed(resolver, {identity.entry_id for _, identity in read}, self._link)
-        if self._options.prune:
-            yield from plan.removals()
+                continue
+            if not links.is_said(entry_id, relations):
+                params = {"op": "correct", "target": str(entry_id), "relations": relations}
+                yield Change("healed", file.path, params)
 
-    def _link(self, note: Note, entry_id: UUID, resolver: LinkResolver) -> Sequence[object]:
-        return link_relations(note, entry_id, resolver, self._tools.chunker, self._workspace)
+    def _relations(
+        self, note: Note, entry_id: UUID, links: LinkPlan
+    ) -> Sequence[Mapping[str, object]]:
+        chunker = self._tools.chunker
+        return link_relations(note, entry_id, links.resolver, chunker, self._workspace)
 
     def _fail(self, path: str, error: DamalsError) -> None:
         line = error.values.get("line")
@@ -136,41 +151,47 @@ class VaultImport:
             number = line if isinstance(line, int) else None
             self._tally.warnings.append(Failure(note.file.path, number, reason))
 
-    def _store(self, changes: Sequence[Change], listen: Listener) -> None:
+    def _store(self, changes: Iterable[Change], total: int, listen: Listener) -> None:
         done = 0
         for batch in _batches(changes):
-            self._store_batch(list(batch))
             done += len(batch)
-            listen(Progress("store", done, len(changes), "notes"))
+            self._store_batch(batch)
+            listen(Progress("store", done, total, "notes"))
 
     def _store_batch(self, batch: list[Change]) -> None:
         """One transaction; a note that the ledger refuses is left out and reported."""
+        counts = self._tally.counts
         while batch:
-            current = batch[0]
-            try:
-                with self._ledger.write(self._workspace) as writer:
-                    request = Request((), actor="import")
-                    recording = Recording(writer, self._tools, request)
-                    for current in batch:
-                        recording.add(current.params)
+            with self._ledger.write(self._workspace) as writer:
+                recording = Recording(writer, self._tools, Request((), actor="import"))
+                refused = self._first_refused(recording, batch)
+                if refused is None:
                     recorded = recording.store()
-            except Refusal as error:
-                self._fail(current.path, error)
-                batch.remove(current)
-            else:
-                self._tally.counts.update(change.kind for change in batch)
-                self._tally.counts.update(chunks=recorded.chunks, edges=recorded.edges)
-                return
+                    done = zip(batch, recorded.outcomes, strict=True)
+                    counts.update(change.kind for change, made in done if not made.unchanged)
+                    counts.update(chunks=recorded.chunks, edges=recorded.edges)
+                    return
+            batch.remove(refused)
 
-    def _report(self, name: str, plan: Plan, started: int) -> ImportReport:
+    def _first_refused(self, recording: Recording, batch: Sequence[Change]) -> Change | None:
+        """Add the changes to a transaction; the one that cannot be done is reported."""
+        for change in batch:
+            try:
+                recording.add(change.params)
+            except Refusal as error:
+                self._fail(change.path, error)
+                return change
+        return None
+
+    def _report(self, plan: Plan, name: str, removed: int, started: int) -> ImportReport:
         counts = self._tally.counts
         return ImportReport(
             source=name,
             added=counts["added"],
             changed=counts["changed"],
             moved=counts["moved"],
-            removed=len(plan.vanished),
-            unchanged=plan.unchanged,
+            removed=removed,
+            unchanged=len(plan.unchanged),
             failed=tuple(self._tally.failed),
             late=(),
             chunks=counts["chunks"],
@@ -181,12 +202,7 @@ class VaultImport:
         )
 
 
-def _folder(uri: str) -> Path:
-    """The folder that a ``file:`` address names."""
-    return Path(url2pathname(urlsplit(uri).path))
-
-
-def _batches(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
+def _batches(changes: Iterable[Change]) -> Iterator[list[Change]]:
     batch: list[Change] = []
     size = 0
     for change in changes:

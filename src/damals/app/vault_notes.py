@@ -1,7 +1,7 @@
 """From a parsed note to the parameters of an operation: what each frontmatter field means."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -12,7 +12,7 @@ from damals.app.ports import Chunker
 from damals.app.source_model import Link, ParsedNote, SourceFile
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
-from damals.domain.fields import FIELDS
+from damals.domain.fields import FIELDS, When
 from damals.domain.ids import named_id, parse_uuid, placeholder_id
 from damals.domain.instants import format_instant
 from damals.domain.params import Params
@@ -26,6 +26,7 @@ _PLAIN_FIELDS: Final = (
     "retrieved_at", "last_reviewed", "visibility", "sensitivity", "acl", "persona_weight",
     "source_id", "type",
 )  # fmt: skip
+_TEXT_FIELDS: Final = ("id", "title")
 _KEPT: Final = ("aliases", "status", "last_verified", "supersedes", "revises", "extends",
                 "contradicts")  # fmt: skip
 _DAY_IN_NAME: Final = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
@@ -111,7 +112,7 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
         if value is None or value == "":
             continue
         try:
-            FIELDS[name](name, value, origin.zone)
+            FIELDS[name](name, value, When(origin.zone, origin.imported_at))
         except InvalidInput as error:
             warnings.append(("vault.field", {"field": name, "cause": error}))
             properties[name] = value
@@ -120,7 +121,10 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
     for name in _KEPT:
         if parsed.fields.get(name) not in (None, "", []):
             properties[name] = parsed.fields[name]
-    declared_from, declared_to = _declared(file, parsed, origin, warnings)
+    for name, error in _misshapen(parsed.fields):
+        warnings.append(("vault.field", {"field": name, "cause": error}))
+        properties[name] = parsed.fields[name]
+    declared_from, declared_to = _declared(file, parsed, origin, _Unread(warnings, properties))
     fields |= {
         "title": parsed.title,
         "content": parsed.body,
@@ -131,30 +135,70 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
     return Note(file, parsed, fields, declared_from, declared_to, tuple(warnings))
 
 
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """Where a value goes that means nothing: it is reported, and kept as a property."""
+
+    warnings: list[tuple[str, Mapping[str, object]]]
+    properties: dict[str, Json]
+
+
+def _misshapen(fields: Mapping[str, Json]) -> Iterator[tuple[str, InvalidInput]]:
+    """Fields whose value has another shape than it needs, so that nothing was made of it."""
+    for name in _TEXT_FIELDS:
+        value = fields.get(name)
+        if isinstance(value, list | dict) and value:
+            yield name, InvalidInput("field.text", name=name, value=value)
+    tags = fields.get("tags")
+    if isinstance(tags, dict) or (isinstance(tags, list) and _holds_mapping(tags)):
+        yield "tags", InvalidInput("field.list", name="tags", value=tags)
+
+
+def _holds_mapping(items: list[Json]) -> bool:
+    return any(
+        isinstance(item, dict) or (isinstance(item, list) and _holds_mapping(item))
+        for item in items
+    )
+
+
 def _declared(
-    file: SourceFile,
-    parsed: ParsedNote,
-    origin: Origin,
-    warnings: list[tuple[str, Mapping[str, object]]],
+    file: SourceFile, parsed: ParsedNote, origin: Origin, unread: _Unread
 ) -> tuple[str | None, str | None]:
     """Both bounds as stated, checked; the day in a note's name is a start."""
+    fields = parsed.fields
+    end_name = "valid_to" if fields.get("valid_to") not in (None, "") else "valid_until"
+    if end_name == "valid_to" and fields.get("valid_until") not in (None, ""):
+        unread.properties["valid_until"] = fields["valid_until"]
+    start = _bound("valid_from", fields, origin, unread)
+    end = _bound(end_name, fields, origin, unread)
     day = _DAY_IN_NAME.search(file.path.rpartition("/")[2])
-    start = _bound_text(parsed.fields.get("valid_from")) or (day and day.group(1)) or None
-    end = _bound_text(parsed.fields.get("valid_to") or parsed.fields.get("valid_until"))
-    checked: list[str | None] = []
-    for text, parse in ((start, parse_start), (end, parse_end)):
+    if day and fields.get("valid_from") in (None, ""):
         try:
-            parse(text, zone=origin.zone, now=origin.imported_at)
+            parse_start(day[1], zone=origin.zone, now=origin.imported_at)
         except InvalidInput as error:
-            warnings.append(("vault.date", {"value": text, "cause": error}))
-            checked.append(None)
+            unread.warnings.append(("vault.date", {"value": day[1], "cause": error}))
         else:
-            checked.append(text)
-    return checked[0], checked[1]
+            start = day[1]
+    return start, end
 
 
-def _bound_text(value: Json) -> str | None:
-    return str(value).strip() or None if isinstance(value, str | int) else None
+def _bound(name: str, fields: Mapping[str, Json], origin: Origin, unread: _Unread) -> str | None:
+    value = fields.get(name)
+    parse = parse_start if name == "valid_from" else parse_end
+    try:
+        text = _scalar(name, value)
+        parse(text, zone=origin.zone, now=origin.imported_at)
+    except InvalidInput as error:
+        unread.warnings.append(("vault.field", {"field": name, "cause": error}))
+        unread.properties[name] = value
+        return None
+    return text or None
+
+
+def _scalar(name: str, value: Json) -> str:
+    if isinstance(value, list | dict):
+        raise InvalidInput("field.text", name=name, value=value)
+    return "" if value is None else str(value).strip()
 
 
 def _source(
@@ -181,12 +225,16 @@ def link_relations(
     note: Note, entry_id: UUID, resolver: LinkResolver, chunker: Chunker, workspace: str
 ) -> list[dict[str, object]]:
     """The note's links as declared relations, one for each note it points at."""
-    chunks = chunker.split(note.parsed.body) if note.parsed.links else ()
+    body = note.parsed.body
+    chunks = chunker.split(body) if note.parsed.links else ()
     found: dict[UUID, dict[str, object]] = {}
     evidence: dict[UUID, dict[str, None]] = {}
     for link in note.parsed.links:
-        resolved = resolver.resolve(link.target, note.file.path) if link.target else None
-        if resolved is None or resolved.entry_id == entry_id:
+        if not link.target:
+            continue
+        markdown = not body.startswith(("[[", "![["), link.start)
+        resolved = resolver.resolve(link.target, note.file.path, relative_first=markdown)
+        if resolved.entry_id == entry_id:
             continue
         dst = resolved.entry_id or placeholder_id(workspace, link.target)
         found.setdefault(

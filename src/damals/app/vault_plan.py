@@ -1,178 +1,297 @@
 """What changed in a vault since the last import, and who each note is."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from uuid import UUID
 
-from damals.app.ledger_model import SourceNote
-from damals.app.linking import LinkResolver
+from damals.app.ledger_model import At, SourceNote
 from damals.app.ports import LedgerReader, NoteReader
-from damals.app.source_model import SourceFile
+from damals.app.source_model import ParsedNote, SourceFile
 from damals.app.vault_notes import (
     Change,
     Identity,
     Note,
     Origin,
-    aliases_of,
     declared_identity,
     read_note,
 )
-from damals.domain.errors import InvalidInput
+from damals.domain.errors import DamalsError, InvalidInput
 from damals.domain.ids import note_id
+from damals.domain.instants import FOREVER
 from damals.domain.params import Params
 
-Linker = Callable[[Note, UUID, LinkResolver], Sequence[object]]
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What one run has looked at.
+
+    Attributes:
+        files: all that was found there, in order.
+        root: folder of the whole source.
+        part: path, relative to ``root``, of the folder or file that was looked at; ``""`` for all.
+    """
+
+    files: Sequence[SourceFile]
+    root: Path
+    part: str = ""
+
+    def saw(self, path: str) -> bool:
+        """Whether a file at this path would have been found."""
+        return _lies_at(path, self.part)
+
+    def has_outside(self, path: str) -> bool:
+        """Whether there is a file at this path that was not looked at."""
+        return not self.saw(path) and (self.root / path).is_file()
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """A file that could be read, with the identity that its frontmatter declares."""
+
+    file: SourceFile
+    parsed: ParsedNote
+    declared: Identity | None
 
 
 class Plan:
-    """Compares the files of a source with what the ledger knows of them."""
+    """Compares the files of a source with what the ledger knows of them.
 
-    def __init__(
-        self,
-        reader: LedgerReader,
-        notes: NoteReader,
-        origin: Origin,
-        files: Sequence[SourceFile],
-        *,
-        whole: bool,
-    ) -> None:
-        """Look at every file once.
+    Each file is asked in turn who it is: unchanged files are who they were, then come declared
+    ids (a note that already has the id keeps it, else the first in order gets it), then files
+    that moved, then paths. What no file claims in the end has vanished.
 
-        Args:
-            reader: of the workspace.
-            notes: reads the files.
-            origin: of this run.
-            files: all files of the source, or the one that is imported alone.
-            whole: ``files`` are all there are, so a known note without a file has vanished.
-        """
+    Attributes:
+        failed: files and folders that could not be read, with the reason.
+    """
+
+    def __init__(self, reader: LedgerReader, notes: NoteReader, origin: Origin, scan: Scan) -> None:
+        """Look at the digest of every file; nothing is read yet."""
         self._reader = reader
         self._notes = notes
         self._origin = origin
-        self._files = {file.path: file for file in files}
-        self._known = {note.path: note for note in reader.source_notes(origin.name)}
-        self._by_id = {note.entry_id: note for note in self._known.values()}
-        self._taken: dict[UUID, str] = {}
-        current = [note for note in self._known.values() if note.current]
-        self.vanished = [n for n in current if n.path not in self._files] if whole else []
-        self._moved = self._moves()
-        moved_from = {note.path for note in self._moved.values()}
-        self.vanished = [note for note in self.vanished if note.path not in moved_from]
+        self._scan = scan
+        self.failed: list[tuple[str, DamalsError]] = []
+        self._files: dict[str, SourceFile] = {}
+        for file in scan.files:
+            if self._files.setdefault(file.path, file) is not file:
+                error = InvalidInput(file.failure or "vault.same_path", path=file.path)
+                self.failed.append((file.path, error))
+        known = reader.source_notes(origin.name)
+        self.before = {note.entry_id: note for note in known if note.current}
+        self._by_id = {note.entry_id: note for note in known}
+        self._by_name = {note.external_id: note for note in known if note.external_id}
+        self._known: dict[str, list[SourceNote]] = {}
+        for note in sorted(known, key=_recency, reverse=True):
+            self._known.setdefault(note.path, []).append(note)
+        self._claimed: dict[UUID, str] = {}
+        self._unseen: set[str] = set()
+        self._foreign: set[UUID] = set()
+        self._read: list[tuple[_Parsed, Identity]] = []
 
-    @property
-    def unchanged(self) -> int:
-        """How many files say what they said."""
-        return len(self._files) - len(self.to_read())
-
-    def to_read(self) -> list[SourceFile]:
+    def files_to_read(self) -> Iterator[SourceFile]:
         """The files that are new or changed, or that could not be read."""
-        return [file for file in self._files.values() if not self._is_known(file)]
+        return (file for file in self._files.values() if self._unchanged(file) is None)
 
-    def _is_known(self, file: SourceFile) -> bool:
-        note = self._known.get(file.path)
-        return note is not None and note.current and note.digest == file.digest != ""
+    def _unchanged(self, file: SourceFile) -> SourceNote | None:
+        """The note that a file is, if it still says the same."""
+        note = self._here(file.path)
+        return note if note is not None and note.digest == file.digest != "" else None
 
-    def _moves(self) -> dict[str, SourceNote]:
+    def _here(self, path: str) -> SourceNote | None:
+        """The current note at a path."""
+        known = self._known.get(path)
+        return known[0] if known and known[0].current else None
+
+    # --- who is who
+
+    def read(self) -> Iterator[None]:
+        """Read all files that must be read, one a step, and find out who they are."""
+        for file in self._files.values():
+            if (note := self._unchanged(file)) is not None:
+                self._claimed[note.entry_id] = file.path
+        parsed: list[_Parsed] = []
+        for file in self.files_to_read():
+            try:
+                said = self._notes.parse(file)
+                declared = declared_identity(said, self._origin.workspace)
+                parsed.append(_Parsed(file, said, declared))
+            except DamalsError as error:
+                self._fail(file.path, error)
+            yield
+        self._identify(parsed)
+
+    def _identify(self, parsed: Sequence[_Parsed]) -> None:
+        order = {one.file.path: number for number, one in enumerate(parsed)}
+        declared = [(one, self._named(one.declared)) for one in parsed if one.declared]
+        # Who already has an id keeps it: a copy of a note must not take over its history.
+        for one, identity in sorted(declared, key=lambda pair: not self._stays(*pair)):
+            try:
+                self._claim(one, identity)
+            except DamalsError as error:
+                self._fail(one.file.path, error)
+        free = [one for one in parsed if one.declared is None]
+        moved = self._moves([one.file for one in free])
+        for one in free:
+            identity = self._identity(one.file.path, moved)
+            self._claimed[identity.entry_id] = one.file.path
+            self._read.append((one, identity))
+        self._read.sort(key=lambda pair: order[pair[0].file.path])
+
+    def _named(self, declared: Identity) -> Identity:
+        """The declared identity; a name that the ledger knows means the entry it names there."""
+        note = self._by_name.get(declared.external_id) if declared.external_id else None
+        return Identity(note.entry_id, note.external_id) if note else declared
+
+    def _stays(self, one: _Parsed, identity: Identity) -> bool:
+        note = self._here(one.file.path)
+        return note is not None and note.entry_id == identity.entry_id
+
+    def _claim(self, one: _Parsed, identity: Identity) -> None:
+        """Give a file the id it declares.
+
+        Raises:
+            InvalidInput: ``vault.duplicate_id`` when another file or entry has it.
+        """
+        note = self._by_id.get(identity.entry_id)
+        other = self._claimed.get(identity.entry_id)
+        if other is None and note is None:
+            identity, other = self._elsewhere(identity)
+        elif other is None and note is not None and note.current:
+            other = note.path if self._scan.has_outside(note.path) else None
+        if other is not None:
+            name = identity.external_id or str(identity.entry_id)
+            raise InvalidInput("vault.duplicate_id", path=one.file.path, id=name, other=other)
+        self._claimed[identity.entry_id] = one.file.path
+        self._read.append((one, identity))
+
+    def _elsewhere(self, identity: Identity) -> tuple[Identity, str | None]:
+        """The identity as the ledger has it from elsewhere, and where it is current, if it is."""
+        name = identity.external_id or str(identity.entry_id)
+        info = self._reader.find_entry(name)
+        if info is None:
+            return identity, None
+        at = At(self._origin.imported_at, FOREVER - 1)
+        found = self._reader.latest_version(info.id, at)
+        if found is None:
+            self._foreign.add(info.id)
+            return Identity(info.id, info.external_id), None
+        has = found.version.attributes
+        return identity, has.source.path or has.title
+
+    def _moves(self, files: Sequence[SourceFile]) -> Mapping[str, SourceNote]:
         """New paths whose file is a vanished note: the same digest, once on either side."""
-        new = [f for f in self._files.values() if f.digest and f.path not in self._known]
+        gone = [note for note in self.vanished if note.path not in self._files]
+        new = [f for f in files if self._here(f.path) is None]
         arrived = Counter(file.digest for file in new)
-        left = Counter(note.digest for note in self.vanished)
-        by_digest = {note.digest: note for note in self.vanished}
+        left = Counter(note.digest for note in gone)
+        by_digest = {note.digest: note for note in gone}
         return {
             file.path: by_digest[file.digest]
             for file in new
-            if arrived[file.digest] == 1 and left[file.digest] == 1
+            if arrived[file.digest] == left[file.digest] == 1
         }
 
-    def read(self, file: SourceFile) -> tuple[Note, Identity]:
-        """What a file says and who it is.
-
-        Raises:
-            InvalidInput: it cannot be read, or another file has the same ``id``.
-        """
-        parsed = self._notes.parse(file)
-        declared = declared_identity(parsed, self._origin.workspace)
-        identity = declared or self._identity(file)
-        other = self._taken.get(identity.entry_id) or self._elsewhere(identity, file)
-        if other is not None:
-            name = identity.external_id or str(identity.entry_id)
-            raise InvalidInput("vault.duplicate_id", path=file.path, id=name, other=other)
-        self._taken[identity.entry_id] = file.path
-        return read_note(file, parsed, self._origin), identity
-
-    def _elsewhere(self, identity: Identity, file: SourceFile) -> str | None:
-        """The path of another, present file that is already this note."""
-        note = self._by_id.get(identity.entry_id)
-        elsewhere = note is not None and note.path != file.path and note.path in self._files
-        return note.path if note is not None and elsewhere else None
-
-    def _identity(self, file: SourceFile) -> Identity:
-        known = self._known.get(file.path) or self._moved.get(file.path)
-        if known is not None:
-            return Identity(known.entry_id, known.external_id)
+    def _identity(self, path: str, moved: Mapping[str, SourceNote]) -> Identity:
+        """Who a file is that does not say so itself."""
+        arrived = [moved[path]] if path in moved else []
+        for note in (*arrived, *self._known.get(path, ())):
+            if note.entry_id not in self._claimed:
+                return Identity(note.entry_id, note.external_id)
         ordinal = 0
         while True:
-            candidate = note_id(self._origin.workspace, self._origin.name, file.path, ordinal)
-            if candidate not in self._taken and self._reader.find_entry(str(candidate)) is None:
+            candidate = note_id(self._origin.workspace, self._origin.name, path, ordinal)
+            if candidate not in self._claimed and self._reader.find_entry(str(candidate)) is None:
                 return Identity(candidate)
             ordinal += 1
 
-    def resolver(self, read: Iterable[tuple[Note, Identity]]) -> LinkResolver:
-        """Resolves links among all notes of the source, as they will be."""
-        paths: dict[str, UUID] = {}
-        names: list[tuple[str, UUID]] = []
-        read = list(read)
-        fresh = {identity.entry_id for _, identity in read}
-        for note in self._known.values():
-            if note.current and note.entry_id not in fresh:
-                paths[note.path] = note.entry_id
-                properties = note.attributes.properties
-                names += [(alias, note.entry_id) for alias in aliases_of(properties)]
-        for note, identity in read:
-            paths[note.file.path] = identity.entry_id
-            properties = note.parsed.fields
-            names += [(alias, identity.entry_id) for alias in aliases_of(properties)]
-        return LinkResolver(paths, names)
+    def _fail(self, path: str, error: DamalsError) -> None:
+        self.failed.append((path, error))
+        self._unseen.add(path)
+
+    # --- what follows
+
+    @property
+    def vanished(self) -> list[SourceNote]:
+        """Current notes that no file is any more, by path.
+
+        A note that may still be there is none of them: one outside of what was looked at, at a
+        path that could not be read, or in a folder that could not be listed.
+        """
+        return [
+            note
+            for note in self.before.values()
+            if note.entry_id not in self._claimed
+            and self._scan.saw(note.path)
+            and not self._may_be_there(note.path)
+        ]
+
+    def _may_be_there(self, path: str) -> bool:
+        return any(_lies_at(path, unseen) for unseen in self._unseen)
+
+    @property
+    def unchanged(self) -> Mapping[UUID, SourceFile]:
+        """The files that say what they said, by the note they are."""
+        notes = ((self._unchanged(file), file) for file in self._files.values())
+        return {note.entry_id: file for note, file in notes if note is not None}
+
+    @property
+    def identified(self) -> Sequence[tuple[str, ParsedNote, Identity]]:
+        """Path, text and identity of the files that were read."""
+        return [(one.file.path, one.parsed, identity) for one, identity in self._read]
+
+    def take(self) -> Iterator[tuple[Note, Identity]]:
+        """What each file that was read says; each is let go of when the next one is asked for."""
+        waiting = deque(self._read)
+        self._read.clear()
+        while waiting:
+            one, identity = waiting.popleft()
+            yield read_note(one.file, one.parsed, self._origin), identity
 
     def change(self, note: Note, identity: Identity, relations: Sequence[object]) -> Change:
         """The operation that tells the ledger what a note says now."""
         known = self._by_id.get(identity.entry_id)
         params: dict[str, object] = {**note.fields, "relations": list(relations)}
         size = len(note.parsed.body)
-        if known is None:
-            params |= {"op": "remember", "id": str(identity.entry_id)}
-            params |= {"valid_from": note.declared_from, "valid_to": note.declared_to}
+        bounds = {"valid_from": note.declared_from, "valid_to": note.declared_to}
+        if known is None and identity.entry_id not in self._foreign:
+            params |= {"op": "remember", "id": str(identity.entry_id), **bounds}
             if identity.external_id is not None:
                 params["external_id"] = identity.external_id
             return Change("added", note.file.path, params, size)
         params |= {"op": "correct", "target": str(identity.entry_id)}
+        if known is None:
+            return Change("added", note.file.path, params | bounds, size)
         source = known.attributes.source
         declared = (source.declared_from, source.declared_to)
         if not known.current or declared != (note.declared_from, note.declared_to):
-            params |= {"valid_from": note.declared_from, "valid_to": note.declared_to}
+            params |= bounds
         kind = "changed" if known.path == note.file.path else "moved"
         return Change(kind, note.file.path, params, size)
 
-    def healed(self, resolver: LinkResolver, fresh: set[UUID], link: Linker) -> Iterator[Change]:
-        """Unchanged notes with a link that leads somewhere now: their relations, said anew."""
-        waiting: dict[UUID, list[str]] = {}
-        for entry_id, target in self._reader.unresolved(self._origin.name):
-            waiting.setdefault(entry_id, []).append(target)
-        for entry_id, targets in waiting.items():
-            known = self._by_id.get(entry_id)
-            file = self._files.get(known.path) if known else None
-            if known is None or file is None or entry_id in fresh:
-                continue
-            found = (resolver.resolve(target, known.path).entry_id for target in targets)
-            if any(entry is not None for entry in found):
-                note = read_note(file, self._notes.parse(file), self._origin)
-                relations = list(link(note, entry_id, resolver))
-                params: Params = {
-                    "op": "correct", "target": str(entry_id), "relations": relations,
-                }  # fmt: skip
-                yield Change("healed", known.path, params)
+    def reread(self, file: SourceFile) -> Note:
+        """An unchanged file, read once more.
 
-    def removals(self) -> Iterator[Change]:
+        Raises:
+            InvalidInput: it cannot be read.
+        """
+        return read_note(file, self._notes.parse(file), self._origin)
+
+    def removals(self) -> list[Change]:
         """Vanished notes stop being known."""
-        for note in self.vanished:
-            params: Params = {"op": "retract", "target": str(note.entry_id)}
-            yield Change("removed", note.path, params)
+        return [Change("removed", note.path, _retraction(note.entry_id)) for note in self.vanished]
+
+
+def _retraction(entry_id: UUID) -> Params:
+    return {"op": "retract", "target": str(entry_id)}
+
+
+def _recency(note: SourceNote) -> tuple[bool, int]:
+    """Of several notes that had one path, the last one is it: the current, newest import."""
+    return (note.current, note.attributes.source.imported_at or 0)
+
+
+def _lies_at(path: str, place: str) -> bool:
+    """Whether a path is a place or lies below it; every path lies below ``""``."""
+    return not place or path == place or path.startswith(f"{place}/")

@@ -1,6 +1,7 @@
 """From rows to results: what people and programs get to see of an entry."""
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, fields
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from damals.app.results import (
 )
 from damals.domain.entries import Source, Version
 from damals.domain.instants import FOREVER, format_instant
-from damals.domain.periods import Bound, BoundKind
+from damals.domain.periods import Bound, BoundKind, Certainty
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,9 @@ class Surroundings:
 def surroundings(reader: LedgerReader, found: Sequence[Found], at: At) -> Surroundings:
     """Ask the ledger, once for all, what the entries of a page are shown with."""
     ids = list(dict.fromkeys(f.version.entry_id for f in found))
-    absent = list(
-        dict.fromkeys(
-            f.version.entry_id for f in found if not f.version.period.possible_at(at.as_of)
-        )
-    )
+    doubtful = list(dict.fromkeys(f.version.entry_id for f in found if not _holds(f.version, at)))
+    held = reader.versions_at(doubtful, at) if doubtful else dict[UUID, Found]()
+    absent = [entry_id for entry_id in doubtful if entry_id not in held]
     relations: dict[UUID, list[RelationView]] = {}
     for relation in reader.relations_at(ids, at):
         relations.setdefault(relation.entry_id, []).append(relation)
@@ -80,6 +79,8 @@ def _shown(found: Found, around: Surroundings) -> dict[str, object]:
     attributes = version.attributes
     shown: dict[str, object] = {name: getattr(attributes, name) for name in _PLAIN}
     shown |= {name: _instant(getattr(attributes, name)) for name in _INSTANTS}
+    # A copy: what callers do to a result must not reach what is known.
+    shown["properties"] = deepcopy(dict(attributes.properties))
     related = around.relations.get(version.entry_id, ())
     return shown | {
         "id": str(version.entry_id),
@@ -91,7 +92,7 @@ def _shown(found: Found, around: Surroundings) -> dict[str, object]:
         "valid_to": given(version.period.end),
         "bounds": _bounds(version),
         "uncertain": version.period.uncertain,
-        "certainty": version.period.certainty_at(around.at.as_of),
+        "certainty": _certainty(version, around.at),
         "recorded_from": format_instant(version.recorded_from),
         "recorded_to": _open_instant(version.recorded_to),
         "created_at": format_instant(info.created_at),
@@ -104,11 +105,18 @@ def _shown(found: Found, around: Surroundings) -> dict[str, object]:
     }
 
 
+def _certainty(version: Version, at: At) -> Certainty | None:
+    """Nothing is certain, or possible, of what is no longer known to be so."""
+    return version.period.certainty_at(at.as_of) if version.known_at(at.known_at) else None
+
+
 def status_at(version: Version, around: Surroundings) -> str:
     """The status of an entry at the asked pair of instants."""
-    holds = version.period.possible_at(around.at.as_of)
-    superseded = not holds and version.entry_id in around.superseded
-    return "superseded" if superseded else "active"
+    return "superseded" if version.entry_id in around.superseded else "active"
+
+
+def _holds(version: Version, at: At) -> bool:
+    return version.known_at(at.known_at) and version.period.possible_at(at.as_of)
 
 
 def given(bound: Bound) -> str | None:

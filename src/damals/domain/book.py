@@ -25,7 +25,7 @@ from damals.domain.operations import (
     Update,
 )
 from damals.domain.parsing import parse_end, parse_start
-from damals.domain.periods import OPEN_END, Bound, BoundKind, Period, exact, period_or_none
+from damals.domain.periods import OPEN_END, Bound, BoundKind, Period, exact
 from damals.domain.state import Draft, EntryState, Rectangle, check_transaction, statement
 from damals.domain.zones import load_zone
 
@@ -280,9 +280,9 @@ def _end(draft: Draft, op: End) -> Outcome:
         raise InvalidInput("end.open", id=op.target)
     start = target.rectangles[0].period.start
     end = target.rectangles[-1].period.end
-    if at.kind is not BoundKind.UNKNOWN and at.latest <= start.earliest and not at.same_as(start):
+    if at.latest <= start.earliest and not at.same_as(start):
         raise InvalidInput("end.before_start", id=op.target, at=at.text, start=start.text)
-    if at.same_as(end):
+    if at.same_as(end) or at.kind is end.kind is BoundKind.UNKNOWN:
         return Outcome(target.id, unchanged=True)
     if at.latest > end.latest:
         raise Conflict("end.behind_end", id=op.target, at=at.text, end=end.text)
@@ -294,7 +294,7 @@ def _end(draft: Draft, op: End) -> Outcome:
 def _ended(draft: Draft, rectangle: Rectangle, at: Bound) -> Rectangle | None:
     if rectangle.period.end.latest <= at.earliest or rectangle.period.end.same_as(at):
         return rectangle
-    left = period_or_none(rectangle.period.start, at)
+    left = rectangle.period.until(at)
     if left is None:
         return None
     return _rectangle(draft, left, rectangle.attributes, rectangle.generation)

@@ -106,6 +106,8 @@ def declare(draft: Draft, state: EntryState, said: Iterable[DeclaredRelation]) -
     kept = {_said(r): r for r in state.relations if r.declared}
     others = [r for r in state.relations if not r.declared]
     rows = {_said(row): row for row in (_declared_row(draft, state, one) for one in said)}
+    if rows.keys() == kept.keys():
+        return
     merged = [kept.get(key, row) for key, row in rows.items()]
     draft.put(replace(state, relations=(*others, *merged)))
 

@@ -1,25 +1,45 @@
 """The fields of an entry that operations may set, and how each is read.
 
 A converter takes the field's name, the value as it came (Python, JSON, YAML or command line) and
-the zone whose days are meant; it returns the value as ``entries.Attributes`` holds it.
+the zone and instant it is read in; it returns the value as ``entries.Attributes`` holds it.
 """
 
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
+from math import isfinite
 from typing import Final, cast
 from zoneinfo import ZoneInfo
 
 from damals.domain.entries import Source
 from damals.domain.errors import InvalidInput
-from damals.domain.parsing import parse_moment
+from damals.domain.parsing import parse_instant
 
 MAX_TITLE: Final = 1_000
 MAX_CONTENT: Final = 50_000_000
 MAX_NAME: Final = 1_000
 MAX_DEPTH: Final = 20
+MAX_WHOLE: Final = 2**63 - 1
+"""What every store can hold."""
+
+_WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
 VISIBILITIES: Final = ("public", "internal", "restricted")
 IMPORTANCES: Final = range(1, 6)
 SENSITIVITIES: Final = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """What instants in fields are read with: whose days are meant, and what is now."""
+
+    zone: ZoneInfo
+    now: int
+
+
+def _short(value: object) -> object:
+    """A value for a message: numbers can have thousands of digits."""
+    return "…" if isinstance(value, int) and abs(value) > MAX_WHOLE else value
 
 
 def _storable(name: str, text: str, limit: int) -> str:
@@ -44,31 +64,31 @@ def nullable_text(name: str, value: object, limit: int = MAX_NAME) -> str | None
     return _storable(name, value, limit)
 
 
-def _title(name: str, value: object, _zone: ZoneInfo) -> str:
+def _title(name: str, value: object, _when: When) -> str:
     text = nullable_text(name, value, MAX_TITLE)
     if text is None or not text.strip():
         raise InvalidInput("field.empty", name=name)
     return text.strip()
 
 
-def _content(name: str, value: object, _zone: ZoneInfo) -> str:
+def _content(name: str, value: object, _when: When) -> str:
     return nullable_text(name, value, MAX_CONTENT) or ""
 
 
-def _name(name: str, value: object, _zone: ZoneInfo) -> str | None:
+def _name(name: str, value: object, _when: When) -> str | None:
     text = nullable_text(name, value)
     return text.strip() or None if text else None
 
 
-def _type(name: str, value: object, zone: ZoneInfo) -> str:
-    text = _name(name, value, zone)
+def _type(name: str, value: object, when: When) -> str:
+    text = _name(name, value, when)
     if text is None:
         raise InvalidInput("field.empty", name=name)
     return text
 
 
-def _language(name: str, value: object, zone: ZoneInfo) -> str:
-    return (_name(name, value, zone) or "de").lower()
+def _language(name: str, value: object, when: When) -> str:
+    return (_name(name, value, when) or "de").lower()
 
 
 def texts(name: str, value: object) -> tuple[str, ...]:
@@ -83,16 +103,16 @@ def texts(name: str, value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.strip() for text in texts if text and text.strip()))
 
 
-def _tags(name: str, value: object, _zone: ZoneInfo) -> tuple[str, ...]:
+def _tags(name: str, value: object, _when: When) -> tuple[str, ...]:
     tags = (tag.lstrip("#").strip("/") for tag in texts(name, value))
     return tuple(dict.fromkeys(tag for tag in tags if tag))
 
 
-def _names(name: str, value: object, _zone: ZoneInfo) -> tuple[str, ...]:
+def _names(name: str, value: object, _when: When) -> tuple[str, ...]:
     return texts(name, value)
 
 
-def _properties(name: str, value: object, _zone: ZoneInfo) -> Mapping[str, object]:
+def _properties(name: str, value: object, _when: When) -> Mapping[str, object]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -107,8 +127,10 @@ def _json(name: str, value: object, depth: int = 0) -> object:
     """A JSON value; dates become their ISO text."""
     if depth > MAX_DEPTH:
         raise InvalidInput("field.too_deep", name=name)
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool) or (isinstance(value, float) and isfinite(value)):
         return value
+    if isinstance(value, int):
+        return whole_number(name, value)
     if isinstance(value, str):
         return _storable(name, value, MAX_CONTENT)
     if isinstance(value, date | datetime):
@@ -117,16 +139,18 @@ def _json(name: str, value: object, depth: int = 0) -> object:
         return [_json(name, item, depth + 1) for item in cast("list[object]", value)]
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value).items()
-        return {str(key): _json(name, item, depth + 1) for key, item in pairs}
+        return {
+            _storable(name, str(key), MAX_NAME): _json(name, item, depth + 1) for key, item in pairs
+        }
     raise InvalidInput("field.not_json", name=name, value=value)
 
 
 def whole_number(name: str, value: object) -> int:
     """A whole number, also written as text."""
-    if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInput("field.whole", name=name, value=value)
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_WHOLE:
+        raise InvalidInput("field.whole", name=name, value=_short(value))
     return value
 
 
@@ -137,11 +161,11 @@ def _within(name: str, value: object, allowed: range) -> int:
     return number
 
 
-def _importance(name: str, value: object, _zone: ZoneInfo) -> int:
+def _importance(name: str, value: object, _when: When) -> int:
     return _within(name, value, IMPORTANCES)
 
 
-def _sensitivity(name: str, value: object, _zone: ZoneInfo) -> int:
+def _sensitivity(name: str, value: object, _when: When) -> int:
     return _within(name, value, SENSITIVITIES)
 
 
@@ -149,21 +173,21 @@ def share(name: str, value: object) -> float:
     """A number from 0 to 1, also written as text."""
     try:
         number = float(cast("str", value))
-    except (TypeError, ValueError):
-        raise InvalidInput("field.number", name=name, value=value) from None
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInput("field.number", name=name, value=_short(value)) from None
     if isinstance(value, bool) or not 0 <= number <= 1:
-        raise InvalidInput("field.range", name=name, value=value, low=0, high=1)
+        raise InvalidInput("field.range", name=name, value=_short(value), low=0, high=1)
     return number
 
 
-def _weight(name: str, value: object, _zone: ZoneInfo) -> float | None:
+def _weight(name: str, value: object, _when: When) -> float | None:
     return None if value is None or value == "" else share(name, value)
 
 
 _TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
 
 
-def _flag(name: str, value: object, _zone: ZoneInfo) -> bool:
+def _flag(name: str, value: object, _when: When) -> bool:
     if isinstance(value, str):
         value = _TRUTHS.get(value.strip().lower(), value)
     if not isinstance(value, bool):
@@ -171,11 +195,11 @@ def _flag(name: str, value: object, _zone: ZoneInfo) -> bool:
     return value
 
 
-def _moment(name: str, value: object, zone: ZoneInfo) -> int | None:
+def _moment(name: str, value: object, when: When) -> int | None:
     if value is None or value == "":
         return None
     del name
-    return parse_moment(cast("str", value), zone=zone)
+    return parse_instant(value, zone=when.zone, now=when.now)
 
 
 def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
@@ -185,14 +209,14 @@ def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def _visibility(name: str, value: object, _zone: ZoneInfo) -> str:
+def _visibility(name: str, value: object, _when: When) -> str:
     return choice(name, value, VISIBILITIES)
 
 
 _DECLARED: Final = ("declared_from", "declared_to")
 
 
-def _source(name: str, value: object, zone: ZoneInfo) -> Source:
+def _source(name: str, value: object, when: When) -> Source:
     if not isinstance(value, Mapping):
         raise InvalidInput("field.mapping", name=name, value=value)
     said = dict(cast("Mapping[str, object]", value))
@@ -201,7 +225,7 @@ def _source(name: str, value: object, zone: ZoneInfo) -> Source:
         field: nullable_text(f"source.{field}", said.pop(field, None))
         for field in ("kind", "name", "path", "uri", "heading", "digest", "session", *_DECLARED)
     }
-    imported_at = _moment("source.imported_at", said.pop("imported_at", None), zone)
+    imported_at = _moment("source.imported_at", said.pop("imported_at", None), when)
     if said:
         raise InvalidInput("operation.unknown_parameter", op=name, name=", ".join(sorted(said)))
     return Source(
@@ -212,7 +236,7 @@ def _source(name: str, value: object, zone: ZoneInfo) -> Source:
     )
 
 
-Converter = Callable[[str, object, ZoneInfo], object]
+Converter = Callable[[str, object, When], object]
 
 FIELDS: Final[dict[str, Converter]] = {
     "title": _title,

@@ -62,5 +62,5 @@ def parse_uuid(text: str) -> UUID | None:
     """The UUID that a text spells, or ``None``."""
     try:
         return UUID(text)
-    except ValueError:
+    except (AttributeError, ValueError):
         return None

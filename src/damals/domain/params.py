@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from damals.domain.errors import InvalidInput
-from damals.domain.fields import FIELDS, choice, nullable_text, share, texts, whole_number
+from damals.domain.fields import FIELDS, When, choice, nullable_text, share, texts, whole_number
 from damals.domain.ids import parse_uuid
 from damals.domain.operations import (
     ABSENT,
@@ -35,11 +34,11 @@ class Reading:
     """What operations are read with.
 
     Attributes:
-        zone: whose days are meant.
+        when: zone and instant of the transaction.
         fresh_id: gives the id of an entry that has none.
     """
 
-    zone: ZoneInfo
+    when: When
     fresh_id: Callable[[], UUID]
 
 
@@ -108,9 +107,9 @@ class _Taker:
     def fields(self) -> dict[str, object]:
         """The attributes among the parameters, checked and converted."""
         found = {name: self.take(name) for name in FIELDS}
-        zone = self._reading.zone
+        when = self._reading.when
         return {
-            name: FIELDS[name](name, value, zone)
+            name: FIELDS[name](name, value, when)
             for name, value in found.items()
             if value is not ABSENT
         }
@@ -244,15 +243,19 @@ def _relation(item: object) -> DeclaredRelation:
     if not isinstance(item, Mapping):
         raise InvalidInput("field.relation", value=item)
     said = dict(cast("Mapping[str, object]", item))
-    kind, dst = said.pop("type", None), said.pop("dst", None)
-    if not isinstance(kind, str) or not kind or not isinstance(dst, str) or not dst:
+    kind = nullable_text("relation.type", said.pop("type", None))
+    dst = nullable_text("relation.dst", said.pop("dst", None))
+    if not kind or not dst:
         raise InvalidInput("field.relation", value=dict(cast("Mapping[str, object]", item)))
     evidence = texts("evidence", said.pop("evidence", []))
+    for text in evidence:
+        if parse_uuid(text) is None:
+            raise InvalidInput("field.id", value=text)
     made = DeclaredRelation(
         relation=kind,
         dst=dst,
         confidence=share("confidence", said.pop("confidence", 1.0)),
-        evidence=tuple(UUID(text) for text in evidence if parse_uuid(text)),
+        evidence=tuple(UUID(text) for text in evidence),
         target=nullable_text("target", said.pop("target", None)),
         unresolved=bool(said.pop("unresolved", False)),
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from damals.domain.errors import InvalidInput
+from damals.domain.errors import Conflict, InvalidInput
 from damals.domain.instants import BEGINNING, FOREVER, format_instant
 
 
@@ -129,13 +129,59 @@ class Period:
         """Whether ``other`` may lie inside: no reading of its ends is outside every reading."""
         return self.start.earliest <= other.start.earliest and other.end.latest <= self.end.latest
 
+    def until(self, at: Bound) -> "Period | None":
+        """What is left of it when it ends at ``at`` or at its own end, whichever is earlier."""
+        return period_or_none(self.start, _earlier(at, self.end))
+
     def without(self, portion: "Period") -> tuple["Period", ...]:
-        """What is left of it when ``portion`` is taken out: zero, one or two periods."""
+        """What is left of it when ``portion`` is taken out: zero, one or two periods.
+
+        Nothing that is left can hold where the whole could not, so an end that may lie on either
+        side of the cut becomes a range.
+
+        Raises:
+            Conflict: ``cut.imprecise`` when the bounds are so imprecise that what is left would
+                overlap with what is taken.
+        """
         if not self.overlaps(portion):
             return (self,)
-        left = period_or_none(self.start, portion.start)
-        right = period_or_none(portion.end, self.end)
-        return tuple(part for part in (left, right) if part is not None)
+        left = right = None
+        if not _alike(self.start, portion.start):
+            left = period_or_none(self.start, _earlier(portion.start, self.end))
+        if not _alike(self.end, portion.end):
+            right = period_or_none(_later(portion.end, self.start), self.end)
+        parts = tuple(part for part in (left, right) if part is not None)
+        apart = [portion, *parts]
+        if any(a.overlaps(b) for n, a in enumerate(apart) for b in apart[n + 1 :]):
+            raise Conflict("cut.imprecise", whole=_described(self), portion=_described(portion))
+        return parts
+
+
+def _alike(edge: Bound, cut: Bound) -> bool:
+    """Whether nothing lies between: the very same bound, or two that nobody knows."""
+    return edge.same_as(cut) or edge.kind is cut.kind is BoundKind.UNKNOWN
+
+
+def _earlier(cut: Bound, end: Bound) -> Bound:
+    """The earlier of both: where a period ends that is cut at ``cut`` and ends at ``end``."""
+    return _one_of(cut, end, min(cut.earliest, end.earliest), min(cut.latest, end.latest))
+
+
+def _later(cut: Bound, start: Bound) -> Bound:
+    """The later of both: where a period begins again behind a cut."""
+    return _one_of(cut, start, max(cut.earliest, start.earliest), max(cut.latest, start.latest))
+
+
+def _one_of(first: Bound, second: Bound, earliest: int, latest: int) -> Bound:
+    for bound in (first, second):
+        if (bound.earliest, bound.latest) == (earliest, latest):
+            return bound
+    text = f"{format_instant(earliest)}/{format_instant(latest)}"
+    return Bound(earliest, latest, BoundKind.RANGE, text)
+
+
+def _described(period: Period) -> str:
+    return f"[{_shown(period.start)}, {_shown(period.end)})"
 
 
 def period_or_none(start: Bound, end: Bound) -> Period | None:

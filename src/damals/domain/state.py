@@ -92,6 +92,7 @@ class Draft:
         number: the transaction's number.
         operation: index of the operation being applied.
         before, after: touched entries at the start and as they are by now.
+        last_held: of each touched entry the rectangle it held last, also when it holds none now.
     """
 
     states: States
@@ -101,6 +102,7 @@ class Draft:
     operation: int = 0
     before: dict[UUID, EntryState] = field(default_factory=dict[UUID, EntryState])
     after: dict[UUID, EntryState] = field(default_factory=dict[UUID, EntryState])
+    last_held: dict[UUID, Rectangle] = field(default_factory=dict[UUID, Rectangle])
     _names: dict[str, UUID] = field(default_factory=dict[str, UUID])
     _holders: dict[object, set[UUID]] = field(default_factory=dict[object, set[UUID]])
 
@@ -155,6 +157,7 @@ class Draft:
         if state.external_id is not None:
             self._names[state.external_id] = state.id
         for rectangle in state.rectangles:
+            self.last_held[state.id] = rectangle
             self._holders.setdefault(rectangle.attributes.key, set()).add(state.id)
             self._holders.setdefault(statement(rectangle.attributes), set()).add(state.id)
 

@@ -1,6 +1,7 @@
 """The collection, points and filters of ``schema`` in the words of Qdrant Edge."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import qdrant_edge as qe
 
@@ -93,7 +94,10 @@ def where_filter(where: IndexFilter) -> qe.Filter:
     ]
     must += _chosen(where)
     must += _visible(where)
-    return qe.Filter(must=must)
+    if not where.but:
+        return qe.Filter(must=must)
+    known_entries = _any("entry_id", tuple(str(entry_id) for entry_id in where.but))
+    return qe.Filter(must=must, must_not=[known_entries])
 
 
 def _chosen(where: IndexFilter) -> "list[qe.ConditionType]":
@@ -163,7 +167,9 @@ def lexical_request(query: IndexQuery, tokens: SparseVector, limit: int) -> qe.Q
     where = query.where
     owner = where.access == OWNER
     visible = where_filter(where)
-    corpus = qe.Filter(must=[_is("workspace", where.workspace)]) if owner else visible
+    # What was found already is left out of the answer, not of the corpus: scores stay the same.
+    whole = where_filter(replace(where, but=())) if where.but else visible
+    corpus = qe.Filter(must=[_is("workspace", where.workspace)]) if owner else whole
     return qe.QueryRequest(
         limit=limit,
         query=qe.Query.Nearest(sparse(tokens), using=LEXICAL),

@@ -75,6 +75,8 @@ class EdgeChunkIndex:
             another length. Badly damaged files may end the process: ``worker`` contains that.
     """
 
+    apart = False
+
     def __init__(self, settings: EdgeSettings, *, space: FreeSpace = free_space) -> None:
         self._settings = settings
         self._space = space

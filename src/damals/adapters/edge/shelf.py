@@ -9,6 +9,7 @@ import shutil
 from dataclasses import replace
 from typing import Final
 
+from damals.adapters.edge.guard import engine_errors
 from damals.adapters.edge.schema import EdgeSettings
 from damals.adapters.edge.worker import WorkerChunkIndex
 from damals.app.ports import ChunkIndex, NamedIndex
@@ -51,13 +52,13 @@ class EdgeShelf:
 
     def adopt(self, name: str) -> None:
         """Use this shard from now on; the others go. It must be closed."""
-        self._folder.mkdir(parents=True, exist_ok=True)
         draft = self._folder / f"{POINTER}.new"
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(name)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self._folder / POINTER)
+        with engine_errors(self._folder):
+            with draft.open("w", encoding="utf-8") as file:
+                file.write(name)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(self._folder / POINTER)
         self._sweep(name)
 
     def discard(self) -> None:
@@ -73,9 +74,11 @@ class EdgeShelf:
 
     def _lay_out(self, name: str) -> None:
         """An empty folder for a shard, with a note of what it is filled with."""
-        shutil.rmtree(self._folder / name, ignore_errors=True)
-        (self._folder / name).mkdir(parents=True)
-        (self._folder / name / MADE_WITH).write_text(self._made_with, encoding="utf-8")
+        folder = self._folder / name
+        with engine_errors(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            (folder / MADE_WITH).write_text(self._made_with, encoding="utf-8")
 
     def _pointed(self) -> str:
         try:

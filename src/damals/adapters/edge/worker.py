@@ -74,6 +74,8 @@ class WorkerChunkIndex:
         Corrupt: ``index.corrupt`` when the shard cannot be loaded, or crashes again and again.
     """
 
+    apart = True
+
     def __init__(
         self,
         settings: EdgeSettings,

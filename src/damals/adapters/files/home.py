@@ -99,6 +99,20 @@ class Home:
         self.check_writable()
         return made
 
+    def make_folders(self) -> None:
+        """Make the folders for what can be built anew; a file in their place goes.
+
+        Raises:
+            Unavailable: ``home.unusable``.
+        """
+        try:
+            for folder in (self.index, self.cache):
+                if not folder.is_dir():
+                    folder.unlink(missing_ok=True)
+                    folder.mkdir(mode=PRIVATE_MODE)
+        except OSError as error:
+            raise self.failure(error) from error
+
     def check_writable(self) -> None:
         """See that files can be made in it.
 

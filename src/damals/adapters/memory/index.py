@@ -20,6 +20,8 @@ from damals.app.index_model import (
 class MemoryChunkIndex:
     """Holds all points in a dictionary and compares each with every question."""
 
+    apart = False
+
     def __init__(self) -> None:
         self._points: dict[UUID, ChunkPoint] = {}
 
@@ -84,7 +86,8 @@ class MemoryChunkIndex:
     def _corpus(self, where: IndexFilter) -> Iterable[ChunkPoint]:
         if where.access == OWNER:
             return (p for p in self._points.values() if p.workspace == where.workspace)
-        return (p for p in self._points.values() if passes(p, where))
+        whole = replace(where, but=())
+        return (p for p in self._points.values() if passes(p, whole))
 
     def count(self, where: IndexFilter | None = None) -> int:
         """How many points there are, or pass a filter."""
@@ -130,6 +133,7 @@ def _chosen(point: ChunkPoint, where: IndexFilter) -> bool:
         and where.lang in {None, point.lang}
         and (where.since is None or point.age_at >= where.since)
         and (where.until is None or point.age_at < where.until)
+        and point.entry_id not in where.but
     )
 
 

@@ -115,6 +115,15 @@ class MemoryLedger:
         with self._locked():
             self._queues.get(index, set()).difference_update(self._rows(point_ids))
 
+    def indexed(self, index: str) -> int:
+        """How many points an index holds when it is whole up to its cursor."""
+        cursor = self._cursors.get(index, 0)
+        return sum(
+            space.positions[chunk.opened_by] <= cursor
+            for space in self._spaces.values()
+            for chunk in space.chunks.values()
+        )
+
     def lag(self, index: str, workspace: str | None = None) -> Lag:
         """How far an index is behind."""
         cursor = self._cursors.get(index, 0)
@@ -166,9 +175,12 @@ class MemoryLedger:
 
 def _item(position: int, number: int, space: Space) -> OutboxItem:
     chunks = space.chunks.values()
+    opened = tuple(chunk for chunk in chunks if chunk.opened_by == number)
     return OutboxItem(
         position,
         space.workspace.name,
-        tuple(chunk for chunk in chunks if chunk.opened_by == number),
+        opened,
         {chunk.point_id: chunk.recorded_to for chunk in chunks if chunk.closed_by == number},
+        space.access({chunk.entry_id for chunk in opened}),
+        space.access(space.access_changed(number)),
     )

@@ -1,6 +1,7 @@
 """Reading one workspace in memory."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 from uuid import UUID
 
@@ -9,6 +10,7 @@ from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
     At,
     ChunkRow,
+    DeclaredLink,
     EntryFilter,
     EntryInfo,
     Found,
@@ -190,18 +192,25 @@ class MemoryReader:
             if has.source.path is not None:
                 current = any(v.recorded_to == FOREVER for v in self._space.versions_of(entry_id))
                 digest = has.source.digest or ""
-                notes.append(SourceNote(entry_id, name, has.source.path, digest, has, current))
+                rest = replace(has, content="")
+                notes.append(SourceNote(entry_id, name, has.source.path, digest, rest, current))
         return sorted(notes, key=lambda note: (note.path, note.entry_id))
 
-    def unresolved(self, source: str) -> Sequence[tuple[UUID, str]]:
-        """Entries of a source with links that lead nowhere yet: entry id, what was written."""
+    def links(self, source: str) -> Sequence[DeclaredLink]:
+        """The declared links of the current notes of a source, by entry and row."""
         theirs = {note.entry_id for note in self.source_notes(source) if note.current}
         found = [
-            (one.src_id, one.row, one.target or "")
+            one
             for one in self._space.relations.values()
-            if one.unresolved and one.recorded_to == FOREVER and one.src_id in theirs
+            if one.declared
+            and one.target is not None
+            and one.recorded_to == FOREVER
+            and one.src_id in theirs
         ]
-        return [(entry_id, target) for entry_id, _, target in sorted(found)]
+        return [
+            DeclaredLink(one.src_id, one.target or "", one.dst_id, one.unresolved)
+            for one in sorted(found, key=lambda one: (one.src_id, one.row))
+        ]
 
 
 def _rank(version: Version, as_of: int) -> tuple[bool, int, int, int]:

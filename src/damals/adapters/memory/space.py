@@ -1,10 +1,18 @@
 """What the ledger in memory holds of one workspace."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from damals.app.index_model import AccessFilter
-from damals.app.ledger_model import ChunkRow, EntryInfo, Found, StoredTransaction, Workspace
+from damals.app.ledger_model import (
+    Access,
+    ChunkRow,
+    EntryInfo,
+    Found,
+    StoredTransaction,
+    Workspace,
+)
 from damals.domain.entries import Relation, Version
 from damals.domain.instants import FOREVER
 
@@ -68,6 +76,22 @@ class Space:
             )
         )
 
+    def access(self, entry_ids: Iterable[UUID]) -> dict[UUID, Access]:
+        """Who may see these entries now."""
+        newest = {entry_id: self.newest_of(entry_id) for entry_id in entry_ids}
+        return {i: _access(one) for i, one in newest.items() if one is not None}
+
+    def access_changed(self, number: int) -> set[UUID]:
+        """The entries that others may see since a transaction."""
+        changed: set[UUID] = set()
+        for entry_id in {v.entry_id for v in self.versions.values() if v.opened_by == number}:
+            known = [v for v in self.versions_of(entry_id) if v.opened_by <= number]
+            now = max(known, key=lambda one: one.row)
+            then = [v for v in known if v.opened_by < number]
+            if then and _access(max(then, key=lambda one: one.row)) != _access(now):
+                changed.add(entry_id)
+        return changed
+
     def info(self, entry_id: UUID, known_at: int = FOREVER) -> EntryInfo:
         """An entry's identity as known at an instant."""
         numbers = self.touches[entry_id]
@@ -86,3 +110,8 @@ class Space:
         if version.recorded_to > known_at:
             version = replace(version, recorded_to=FOREVER, closed_by=None)
         return Found(version, self.info(version.entry_id, known_at))
+
+
+def _access(version: Version) -> Access:
+    has = version.attributes
+    return Access(has.visibility, has.sensitivity, tuple(sorted(set(has.acl))))

@@ -66,6 +66,7 @@ class Buffer:
 
     Attributes:
         pending: transactions in order.
+        created: entries of which nothing is written yet.
         chunks: chunk rows by id; they are not chained.
         tables: derived rows that name no texts, by table.
         closings: per table, row id → what to set on a row that is already stored.
@@ -74,6 +75,7 @@ class Buffer:
     """
 
     pending: list[PendingTransaction] = field(default_factory=list[PendingTransaction])
+    created: set[UUID] = field(default_factory=set[UUID])
     versions: dict[int, Values] = field(default_factory=dict[int, Values])
     relations: dict[int, Values] = field(default_factory=dict[int, Values])
     chunks: dict[int, Values] = field(default_factory=dict[int, Values])

@@ -3,11 +3,15 @@
 Every row of the log has a digest over its immutable columns, with the digests of contents in the
 place of texts and no surrogate ids. A transaction's hash covers the hash before it and the
 digests of all its rows, so it can be recomputed from the rows alone, also after texts were erased.
+
+What is hashed only ever grows: a later format adds a column to a row's record, or a list of rows
+to a transaction's, only where it is not NULL or not empty. So whatever an older program hashed,
+which knew nothing of them, keeps its hash.
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
@@ -38,9 +42,11 @@ PLAIN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "relations": (
         *("relation_id", "src_id", "dst_id", "relation", *_PERIOD, "symmetric", "confidence"),
-        *("evidence", "declared", "cuts", "derived", "rule", "unresolved"),
+        *("evidence", "declared", "cuts", "derived", "rule", "unresolved", "resolution"),
         *("recorded_from", "opened_by", "operation"),
     ),
+    "archivings": ("entry_id", "recorded_from", "opened_by", "operation"),
+    "verifications": (*("entry_id", "grounding_score", "recorded_from", "opened_by", "operation"),),
 }
 """Per table, the columns that are hashed as they are; those of contents come in addition."""
 
@@ -63,7 +69,7 @@ def content_digest(salt: bytes, text: bytes) -> bytes:
 
 
 def row_digest(table: str, row: Mapping[str, object], digests: Mapping[object, bytes]) -> bytes:
-    """Digest of a row of ``operations``, ``entries``, ``versions`` or ``relations``.
+    """Digest of a row of one of the tables in :data:`PLAIN_COLUMNS`.
 
     Args:
         table: name of the table.
@@ -89,6 +95,8 @@ class RowDigests:
         created: of entries, by entry id.
         opened, closed: of versions, by row.
         relations_opened, relations_closed: by row.
+        others: further lists by their name in the record (``archivings_opened``, …), by row; one
+            that is empty is not hashed.
     """
 
     operations: Iterable[bytes]
@@ -97,6 +105,7 @@ class RowDigests:
     closed: Iterable[bytes]
     relations_opened: Iterable[bytes]
     relations_closed: Iterable[bytes]
+    others: Mapping[str, Sequence[bytes]] = field(default_factory=dict[str, Sequence[bytes]])
 
 
 def transaction_hash(
@@ -131,6 +140,7 @@ def transaction_hash(
         "closed": _hex(rows.closed),
         "relations_opened": _hex(rows.relations_opened),
         "relations_closed": _hex(rows.relations_closed),
+        **{name: _hex(digests) for name, digests in rows.others.items() if digests},
     }
     return _sha(record)
 

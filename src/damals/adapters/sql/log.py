@@ -3,19 +3,22 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, func, literal_column, select
 
 from damals.adapters.sql.contents import batches
 from damals.adapters.sql.queries import Query
 from damals.adapters.sql.rows import operation_of
 from damals.adapters.sql.schema import contents, operations, touches, transactions, versions
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
+from damals.domain.instants import BEGINNING
 
 _PAGE: Final = 200
 
 _actor = contents.alias("actor")
 _reason = contents.alias("reason")
 _params = contents.alias("params")
+_title = contents.alias("title")
+_content = contents.alias("content")
 
 _TRANSACTIONS: Final = (
     select(transactions, _actor.c.text.label("actor"), _reason.c.text.label("reason"))
@@ -31,11 +34,18 @@ _TRANSACTIONS: Final = (
     .order_by(transactions.c.number)
 )
 _OPERATIONS: Final = (
-    select(operations, _params.c.text.label("params"), _reason.c.text.label("reason"))
+    select(
+        operations,
+        _params.c.text.label("params"),
+        _title.c.text.label("title"),
+        _content.c.text.label("content"),
+        _reason.c.text.label("reason"),
+    )
     .select_from(
-        operations.join(_params, _params.c.id == operations.c.params_id).outerjoin(
-            _reason, _reason.c.id == operations.c.reason_id
-        )
+        operations.join(_params, _params.c.id == operations.c.params_id)
+        .outerjoin(_title, _title.c.id == operations.c.title_id)
+        .outerjoin(_content, _content.c.id == operations.c.content_id)
+        .outerjoin(_reason, _reason.c.id == operations.c.reason_id)
     )
     .where(
         operations.c.workspace_id == bindparam("workspace"),
@@ -52,18 +62,29 @@ _ALL: Final = (
     .order_by(transactions.c.number)
     .limit(_PAGE)
 )
+_AFTER: Final = (
+    select(transactions.c.recorded_at)
+    .where(
+        transactions.c.workspace_id == bindparam("workspace"),
+        transactions.c.number <= bindparam("after"),
+    )
+    .order_by(transactions.c.number.desc())
+    .limit(1)
+    .scalar_subquery()
+)
 _TOUCHES: Final = (
     select(touches.c.number)
-    .distinct()
     .where(
         touches.c.workspace_id == bindparam("workspace"),
-        touches.c.number > bindparam("after"),
+        touches.c.recorded_at > func.coalesce(_AFTER, literal_column(str(BEGINNING))),
     )
-    .order_by(touches.c.number)
+    .order_by(touches.c.recorded_at)
     .limit(_PAGE)
 )
+"""Numbers ascend with their instants, in whose order touches are stored."""
+
 OF_ENTRY: Final = _TOUCHES.where(touches.c.entry_id == bindparam("entry"))
-OF_KEY: Final = _TOUCHES.where(
+OF_KEY: Final = _TOUCHES.group_by(touches.c.recorded_at, touches.c.number).where(
     touches.c.entry_id.in_(
         select(versions.c.entry_id).where(
             versions.c.workspace_id == bindparam("workspace"),

@@ -23,6 +23,7 @@ from sqlalchemy import (
     update,
 )
 
+from damals.adapters.sql.access import access_changes, access_of
 from damals.adapters.sql.contents import batches
 from damals.adapters.sql.queries import Query
 from damals.adapters.sql.reader import chunk_rows
@@ -136,8 +137,18 @@ def _of_workspace(
     closed: dict[int, dict[UUID, int]] = {}
     for row in connection.execute(_CLOSED, span):
         closed.setdefault(row.closed_by, {})[UUID(bytes=row.point_id)] = row.recorded_to
+    changed = access_changes(connection, span)
+    concerned = {chunk.entry_id for rows in opened.values() for chunk in rows}
+    access = access_of(connection, workspace, concerned.union(*changed.values()))
     return {
-        position: OutboxItem(position, name, tuple(opened.get(number, ())), closed.get(number, {}))
+        position: OutboxItem(
+            position,
+            name,
+            tuple(opened.get(number, ())),
+            closed.get(number, {}),
+            {chunk.entry_id: access[chunk.entry_id] for chunk in opened.get(number, ())},
+            {entry_id: access[entry_id] for entry_id in changed.get(number, ())},
+        )
         for number, position in positions.items()
     }
 

@@ -10,30 +10,32 @@ from typing import Any, Final, Literal
 from sqlalchemy import (
     ColumnElement,
     FromClause,
+    ScalarSelect,
     Select,
+    Text,
     and_,
     bindparam,
     case,
     exists,
-    func,
     literal_column,
-    or_,
     select,
 )
 
-from damals.adapters.sql.access import AccessShape, visible
+from damals.adapters.sql.access import AccessShape, newest_id, visible
 from damals.adapters.sql.schema import (
+    archivings,
     contents,
     entries,
-    relations,
     touches,
-    version_tags,
     versions,
 )
 from damals.domain.instants import FOREVER
 
 Query = Select[*tuple[Any, ...]]
 """A statement whose rows are read by name."""
+
+CURRENT: Final = "INDEXED BY versions_current"
+"""Hint for statements on current versions: SQLite would visit all that an entry ever had."""
 
 FOREVER_LITERAL: Final[ColumnElement[int]] = literal_column(str(FOREVER))
 
@@ -61,7 +63,7 @@ def certain(table: FromClause) -> ColumnElement[bool]:
     return and_(table.c.start_latest <= as_of, table.c.end_earliest > as_of)
 
 
-def _rank(table: FromClause) -> tuple[ColumnElement[Any], ...]:
+def rank(table: FromClause) -> tuple[ColumnElement[Any], ...]:
     """What makes one of several possible versions the better one: greater is better."""
     return (
         case((certain(table), 1), else_=0),
@@ -71,17 +73,50 @@ def _rank(table: FromClause) -> tuple[ColumnElement[Any], ...]:
     )
 
 
-def _touched(what: ColumnElement[Any]) -> ColumnElement[Any]:
+_LASTING: Final = (
+    *(versions.c.end_latest, versions.c.end_earliest),
+    *(versions.c.start_earliest, versions.c.start_latest, versions.c.id),
+)
+"""Of several known versions, the one that holds last comes last."""
+
+_RECORDING: Final = (
+    *(versions.c.recorded_from, versions.c.start_earliest, versions.c.start_latest),
+    versions.c.id,
+)
+"""By recorded start, then valid start."""
+
+
+def last_touch(what: ColumnElement[Any], *conditions: ColumnElement[bool]) -> ScalarSelect[Any]:
+    """Of the last transaction that touched the entry of a row: one step in the primary key."""
     return (
-        select(func.max(what))
+        select(what)
         .where(
             touches.c.workspace_id == entries.c.workspace_id,
             touches.c.entry_id == entries.c.entry_id,
-            touches.c.recorded_at <= bindparam("known_at"),
+            *conditions,
         )
+        .order_by(touches.c.recorded_at.desc())
+        .limit(1)
         .correlate(entries)
         .scalar_subquery()
     )
+
+
+def _touched(what: ColumnElement[Any]) -> ScalarSelect[Any]:
+    return last_touch(what, touches.c.recorded_at <= bindparam("known_at"))
+
+
+ARCHIVED_AT: Final = (
+    select(archivings.c.recorded_from)
+    .where(
+        archivings.c.workspace_id == entries.c.workspace_id,
+        archivings.c.entry_id == entries.c.entry_id,
+        known(archivings, "now"),
+    )
+    .correlate(entries)
+    .scalar_subquery()
+)
+"""When the entry of a row was archived; NULL when it is not."""
 
 
 _external = contents.alias("external")
@@ -101,21 +136,33 @@ INFO: Final = (
     _touched(touches.c.number).label("last_transaction"),
 )
 
-_TEXTS: Final = (
+_SHORT_TEXTS: Final = (
     _title.c.text.label("title"),
-    _content.c.text.label("content"),
     _key.c.text.label("key"),
     _document.c.text.label("document"),
     _source.c.text.label("source_name"),
     _path.c.text.label("path"),
 )
+_TEXTS: Final = (*_SHORT_TEXTS, _content.c.text.label("content"))
 _VERSION_COLUMNS: Final = tuple(c for c in versions.c if c.name != "entry_id")
 
 
+_IDENTIFIED: Final = versions.join(
+    entries,
+    and_(
+        entries.c.workspace_id == versions.c.workspace_id,
+        entries.c.entry_id == versions.c.entry_id,
+    ),
+).outerjoin(_external, _external.c.id == entries.c.external_id)
+
+
 def _with_texts(query: Query, joined: FromClause) -> Query:
+    return _with_short_texts(query, joined.join(_content, _content.c.id == versions.c.content_id))
+
+
+def _with_short_texts(query: Query, joined: FromClause) -> Query:
     return query.select_from(
         joined.join(_title, _title.c.id == versions.c.title_id)
-        .join(_content, _content.c.id == versions.c.content_id)
         .join(_document, _document.c.id == versions.c.attributes_id)
         .outerjoin(_key, _key.c.id == versions.c.key_id)
         .outerjoin(_source, _source.c.id == versions.c.source_name_id)
@@ -123,38 +170,35 @@ def _with_texts(query: Query, joined: FromClause) -> Query:
     )
 
 
+def _known_versions(query: Query, when: Known) -> Query:
+    """Only the known versions."""
+    query = query.where(known(versions, when))
+    if when == "now":
+        return query.with_hint(versions, CURRENT, "sqlite")
+    return query
+
+
 STATE_VERSIONS: Final = _with_texts(select(versions, *_TEXTS), versions).where(
     versions.c.workspace_id == bindparam("workspace"), versions.c.entry_id == bindparam("entry")
 )
 """Versions of an entry as its writer needs them: without the entry's identity."""
 
-OPEN_VERSIONS: Final = STATE_VERSIONS.where(known(versions, "now"))
-
-_numbered = versions.alias()
+OPEN_VERSIONS: Final = _known_versions(STATE_VERSIONS, "now")
 
 NEWEST_VERSION: Final = STATE_VERSIONS.where(
-    versions.c.id
-    == select(func.max(_numbered.c.id))
-    .where(
-        _numbered.c.workspace_id == bindparam("workspace"),
-        _numbered.c.entry_id == bindparam("entry"),
-    )
-    .scalar_subquery()
+    versions.c.id == newest_id(bindparam("workspace"), bindparam("entry"))
 )
 
 
 @cache
 def found(shape: AccessShape) -> Query:
     """Versions with their entries' identities, of entries that may be seen."""
-    identified = versions.join(
-        entries,
-        and_(
-            entries.c.workspace_id == versions.c.workspace_id,
-            entries.c.entry_id == versions.c.entry_id,
-        ),
-    ).outerjoin(_external, _external.c.id == entries.c.external_id)
     query = select(*_VERSION_COLUMNS, *INFO, *_TEXTS)
-    return _with_texts(query, identified).where(
+    return _of_entries(_with_texts(query, _IDENTIFIED), shape)
+
+
+def _of_entries(query: Query, shape: AccessShape) -> Query:
+    return query.where(
         versions.c.workspace_id == bindparam("workspace"),
         entries.c.erased_at == FOREVER_LITERAL,
         *visible(shape, versions.c.workspace_id, versions.c.entry_id),
@@ -165,13 +209,9 @@ def found(shape: AccessShape) -> Query:
 def version_at(shape: AccessShape, when: Known) -> Query:
     """The best version of ``entry`` at a pair."""
     return (
-        found(shape)
-        .where(
-            versions.c.entry_id == bindparam("entry"),
-            known(versions, when),
-            possible(versions),
-        )
-        .order_by(*(column.desc() for column in _rank(versions)))
+        _known_versions(found(shape), when)
+        .where(versions.c.entry_id == bindparam("entry"), possible(versions))
+        .order_by(*(column.desc() for column in rank(versions)))
         .limit(1)
     )
 
@@ -180,13 +220,12 @@ def version_at(shape: AccessShape, when: Known) -> Query:
 def versions_at(shape: AccessShape, when: Known) -> Query:
     """All versions of ``entries`` at a pair, the worst of each entry first."""
     return (
-        found(shape)
+        _known_versions(found(shape), when)
         .where(
             versions.c.entry_id.in_(bindparam("entries", expanding=True)),
-            known(versions, when),
             possible(versions),
         )
-        .order_by(*_rank(versions))
+        .order_by(*rank(versions))
     )
 
 
@@ -194,18 +233,9 @@ def versions_at(shape: AccessShape, when: Known) -> Query:
 def latest_versions(shape: AccessShape, when: Known) -> Query:
     """All known versions of ``entries``; of each entry, the one that holds last comes last."""
     return (
-        found(shape)
-        .where(
-            versions.c.entry_id.in_(bindparam("entries", expanding=True)),
-            known(versions, when),
-        )
-        .order_by(
-            versions.c.end_latest,
-            versions.c.end_earliest,
-            versions.c.start_earliest,
-            versions.c.start_latest,
-            versions.c.id,
-        )
+        _known_versions(found(shape), when)
+        .where(versions.c.entry_id.in_(bindparam("entries", expanding=True)))
+        .order_by(*_LASTING)
     )
 
 
@@ -218,103 +248,31 @@ def history(shape: AccessShape) -> Query:
             versions.c.entry_id.in_(bindparam("entries", expanding=True)),
             versions.c.recorded_from <= bindparam("known_at"),
         )
-        .order_by(
-            versions.c.recorded_from,
-            versions.c.start_earliest,
-            versions.c.start_latest,
-            versions.c.id,
-        )
+        .order_by(*_RECORDING)
     )
 
 
 @cache
-def page(shape: AccessShape, when: Known, *, is_certain: bool, types: bool, tags: int) -> Query:
-    """One version an entry at a pair, by entry id, behind ``after``.
+def titles(when: Known) -> tuple[Query, ...]:
+    """The titles of ``entries``, where a later statement answers for those without an earlier one.
 
-    Args:
-        shape: of the access filter.
-        when: whether the newest state is asked for.
-        is_certain: only what surely holds.
-        types: of one of ``types``.
-        tags: number of tags, ``tag0`` …, that all must be there.
+    At the pair; else of the version that holds last; else of the last that was known. Of each
+    entry the last row counts. Nothing is read but titles.
     """
-    better = versions.alias()
-    beaten = exists(
-        select(better.c.id)
+    query = (
+        select(versions.c.entry_id, _title.c.text.label("title"))
+        .select_from(versions.join(_title, _title.c.id == versions.c.title_id))
         .where(
-            better.c.workspace_id == versions.c.workspace_id,
-            better.c.entry_id == versions.c.entry_id,
-            better.c.id != versions.c.id,
-            known(better, when),
-            possible(better),
-            func.coalesce(_greater(_rank(better), _rank(versions)), False),
+            versions.c.workspace_id == bindparam("workspace"),
+            versions.c.entry_id.in_(bindparam("entries", expanding=True)),
         )
-        .correlate(versions)
     )
-    conditions: list[ColumnElement[bool]] = [
-        versions.c.entry_id > bindparam("after"),
-        known(versions, when),
-        certain(versions) if is_certain else possible(versions),
-        ~beaten,
-    ]
-    if types:
-        conditions.append(versions.c.type.in_(bindparam("types", expanding=True)))
-    conditions.extend(_tagged(f"tag{place}") for place in range(tags))
-    ordered = found(shape).where(*conditions).order_by(versions.c.entry_id)
-    if when == "now":
-        ordered = ordered.with_hint(versions, "INDEXED BY versions_current", "sqlite")
-    return ordered.limit(bindparam("limit"))
-
-
-def _greater(
-    left: tuple[ColumnElement[Any], ...], right: tuple[ColumnElement[Any], ...]
-) -> ColumnElement[bool]:
-    """Lexicographic comparison, spelled out: row values with expressions are not portable."""
-    first, *others = zip(left, right, strict=True)
-    greater = first[0] > first[1]
-    if not others:
-        return greater
-    rest = _greater(tuple(a for a, _ in others), tuple(b for _, b in others))
-    return or_(greater, and_(first[0] == first[1], rest))
-
-
-def _tagged(parameter: str) -> ColumnElement[bool]:
-    tags = version_tags.alias()
-    return exists(
-        select(tags.c.version_id)
-        .where(tags.c.version_id == versions.c.id, tags.c.tag == bindparam(parameter))
-        .correlate(versions)
-    )
-
-
-@cache
-def superseded_page(shape: AccessShape, when: Known) -> Query:
-    """Entries behind ``after`` without a version at a pair, since a cut took the instant."""
-    holding = versions.alias()
-    holds = exists(
-        select(holding.c.id)
-        .where(
-            holding.c.workspace_id == relations.c.workspace_id,
-            holding.c.entry_id == relations.c.dst_id,
-            known(holding, when),
-            possible(holding),
-        )
-        .correlate(relations)
-    )
+    at_all = versions.c.recorded_from <= bindparam("known_at")
+    known_ones = _known_versions(query, when)
     return (
-        select(relations.c.dst_id)
-        .distinct()
-        .where(
-            relations.c.workspace_id == bindparam("workspace"),
-            relations.c.dst_id > bindparam("after"),
-            relations.c.cuts == literal_column("1"),
-            known(relations, when),
-            possible(relations),
-            ~holds,
-            *visible(shape, relations.c.workspace_id, relations.c.dst_id),
-        )
-        .order_by(relations.c.dst_id)
-        .limit(bindparam("limit"))
+        known_ones.where(possible(versions)).order_by(*rank(versions)),
+        known_ones.order_by(*_LASTING),
+        query.where(at_all).order_by(*_RECORDING),
     )
 
 
@@ -342,29 +300,29 @@ HOLDERS: Final = select(versions.c.entry_id).where(
 
 @cache
 def newest_of_source() -> Query:
-    """The newest version of each entry, where it comes from a file of the source ``source``."""
-    other, open_version = versions.alias(), versions.alias()
-    newer = _same_entry(other, other.c.id > versions.c.id)
-    current = _same_entry(open_version, known(open_version, "now"))
+    """The newest version of each entry, where it comes from a file of the source ``source``.
+
+    Without its content, which for a whole source would be all of its text.
+    """
+    open_version = versions.alias()
+    current = exists(
+        select(open_version.c.id)
+        .where(
+            open_version.c.workspace_id == versions.c.workspace_id,
+            open_version.c.entry_id == versions.c.entry_id,
+            known(open_version, "now"),
+        )
+        .with_hint(open_version, CURRENT, "sqlite")
+        .correlate(versions)
+    )
+    nothing = literal_column("''", Text).label("content")
+    query = select(*_VERSION_COLUMNS, *INFO, *_SHORT_TEXTS, nothing, current.label("current"))
     return (
-        found((False, False, False))
-        .add_columns(current.label("current"))
+        _of_entries(_with_short_texts(query, _IDENTIFIED), (False, False, False))
         .where(
             versions.c.source_name_id == bindparam("source"),
             versions.c.path_id.is_not(None),
-            ~newer,
+            versions.c.id == newest_id(versions.c.workspace_id, versions.c.entry_id),
         )
         .order_by(_path.c.text, versions.c.entry_id)
-    )
-
-
-def _same_entry(other: FromClause, condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    return exists(
-        select(other.c.id)
-        .where(
-            other.c.workspace_id == versions.c.workspace_id,
-            other.c.entry_id == versions.c.entry_id,
-            condition,
-        )
-        .correlate(versions)
     )

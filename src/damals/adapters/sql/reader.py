@@ -1,12 +1,12 @@
 """Reading one workspace in one snapshot."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 from uuid import UUID
 
 from sqlalchemy import Connection, CursorResult, Executable, Row, bindparam, select
 
-from damals.adapters.sql import log, queries, relation_queries
+from damals.adapters.sql import listing, log, queries, relation_queries
 from damals.adapters.sql.access import access_values, shape_of
 from damals.adapters.sql.contents import TextOwner, batches, find, texts
 from damals.adapters.sql.queries import Known
@@ -16,6 +16,7 @@ from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
     At,
     ChunkRow,
+    DeclaredLink,
     EntryFilter,
     EntryInfo,
     Found,
@@ -124,24 +125,24 @@ class SqlReader:
         """One version an entry at a pair, by entry id."""
         if where.superseded:
             return self._list_superseded(at, where)
-        query = queries.page(
+        shape = listing.PageShape(
             shape_of(at.access),
-            self._when(at),
-            is_certain=where.certain,
+            certain=where.certain,
             types=bool(where.types),
             tags=len(where.tags),
+            limited=where.limit is not None,
         )
-        values = _pair(at) | {
-            "after": where.after.bytes if where.after else _NOWHERE,
-            "limit": -1 if where.limit is None else where.limit,
-        }
+        query = listing.page(shape, self._when(at))
+        values = _pair(at) | {"after": where.after.bytes if where.after else _NOWHERE}
+        if where.limit is not None:
+            values["limit"] = where.limit
         if where.types:
             values["types"] = where.types
         values |= {f"tag{place}": tag for place, tag in enumerate(where.tags)}
         return [found_of(row, at.known_at) for row in self._execute(query, values)]
 
     def _list_superseded(self, at: At, where: EntryFilter) -> list[Found]:
-        query = queries.superseded_page(shape_of(at.access), self._when(at))
+        query = listing.superseded_page(shape_of(at.access), self._when(at))
         after = where.after.bytes if where.after else _NOWHERE
         listed: list[Found] = []
         while where.limit is None or len(listed) < where.limit:
@@ -192,7 +193,7 @@ class SqlReader:
         outgoing = self._relation_rows(entry_ids, at, "src_id")
         incoming = self._relation_rows(entry_ids, at, "dst_id")
         others = {row.dst_id for row in outgoing} | {row.src_id for row in incoming}
-        titles = self._titles([UUID(bytes=other) for other in sorted(others)], at)
+        titles = self._titles(others, at)
         views = [_view(row, "out", titles) for row in outgoing]
         views.extend(_view(row, "in", titles) for row in incoming)
         unique = {(view.direction, view.id): view for view in views}
@@ -208,12 +209,16 @@ class SqlReader:
             for row in self._execute(query, _pair(at) | {"entries": batch})
         ]
 
-    def _titles(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, str]:
+    def _titles(self, entries: Iterable[bytes], at: At) -> dict[bytes, str]:
         """Titles at a pair, else the last that were known. Who may be seen was decided before."""
-        everything = At(at.as_of, at.known_at)
-        found = self._last_known(entry_ids, everything)
-        found |= self.versions_at(entry_ids, everything)
-        return {i: one.version.attributes.title for i, one in found.items()}
+        found: dict[bytes, str] = {}
+        missing = sorted(entries)
+        for query in queries.titles(self._when(at)):
+            for batch in batches(missing):
+                rows = self._execute(query, _pair(At(at.as_of, at.known_at)) | {"entries": batch})
+                found.update({row.entry_id: row.title or "" for row in rows})
+            missing = [entry for entry in missing if entry not in found]
+        return found
 
     def log(
         self, *, entry_id: UUID | None = None, key: str | None = None, after: int = 0
@@ -245,13 +250,21 @@ class SqlReader:
         rows = self._execute(query, {"source": text, "known_at": FOREVER})
         return [_source_note(row) for row in rows]
 
-    def unresolved(self, source: str) -> Sequence[tuple[UUID, str]]:
-        """Entries of a source with links that lead nowhere yet: entry id, what was written."""
+    def links(self, source: str) -> Sequence[DeclaredLink]:
+        """The declared links of the current notes of a source, by entry and row."""
         text = self._text_id(source)
         if text is None:
             return []
-        rows = self._execute(relation_queries.UNRESOLVED, {"source": text})
-        return [(UUID(bytes=row.src_id), row.target or "") for row in rows]
+        rows = self._execute(relation_queries.LINKS, {"source": text})
+        return [
+            DeclaredLink(
+                UUID(bytes=row.src_id),
+                row.target or "",
+                UUID(bytes=row.dst_id),
+                unresolved=bool(row.unresolved),
+            )
+            for row in rows
+        ]
 
     def _execute(self, statement: Executable, values: Values) -> CursorResult[Any]:
         self._settle()
@@ -286,16 +299,15 @@ def _by_recording(found: Found) -> tuple[int, int, int, int]:
 
 
 def _view(
-    row: Row[Any], direction: Literal["out", "in"], titles: Mapping[UUID, str]
+    row: Row[Any], direction: Literal["out", "in"], titles: Mapping[bytes, str]
 ) -> RelationView:
-    src, dst = UUID(bytes=row.src_id), UUID(bytes=row.dst_id)
-    near, far = (src, dst) if direction == "out" else (dst, src)
+    near, far = (row.src_id, row.dst_id) if direction == "out" else (row.dst_id, row.src_id)
     return RelationView(
         id=UUID(bytes=row.relation_id),
         relation=row.relation,
         direction=direction,
-        entry_id=near,
-        other_id=far,
+        entry_id=UUID(bytes=near),
+        other_id=UUID(bytes=far),
         other_title=titles.get(far, row.target if row.unresolved else None),
         confidence=row.confidence,
         derived=bool(row.derived),

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, literal_column, o
 
 from damals.adapters.sql.access import AccessShape, visible
 from damals.adapters.sql.queries import (
+    CURRENT,
     FOREVER_LITERAL,
     Known,
     Query,
@@ -88,12 +89,10 @@ def _erased(end: End) -> ColumnElement[bool]:
     )
 
 
-UNRESOLVED: Final = (
-    select(relations.c.src_id, _target.c.text.label("target"))
-    .select_from(relations.outerjoin(_target, _target.c.id == relations.c.target_id))
-    .where(
-        relations.c.workspace_id == bindparam("workspace"),
-        relations.c.unresolved == literal_column("1"),
+LINKS: Final = (
+    RELATIONS.where(
+        relations.c.declared == literal_column("1"),
+        relations.c.target_id.is_not(None),
         known(relations, "now"),
         exists(
             select(versions.c.id)
@@ -104,10 +103,13 @@ UNRESOLVED: Final = (
                 ),
                 known(versions, "now"),
                 versions.c.source_name_id == bindparam("source"),
+                versions.c.path_id.is_not(None),
             )
+            .with_hint(versions, CURRENT, "sqlite")
             .correlate(relations)
         ),
     )
+    .with_hint(relations, "INDEXED BY relations_links", "sqlite")
     .order_by(relations.c.src_id, relations.c.id)
 )
-"""Links of the current notes of ``source`` that lead nowhere yet."""
+"""The declared links of the current notes of ``source``."""

@@ -1,6 +1,8 @@
 """Tables whose capabilities come later; they exist now, so that nothing needs migrating then.
 
-Their columns follow the same conventions as those of ``columns.py``.
+Their columns follow the same conventions as those of ``columns.py``; what each is for stands in
+``docs/format.md``. Those that belong to the home, or outlive their workspace, name none or only
+its number.
 """
 
 from typing import Final
@@ -9,7 +11,6 @@ from sqlalchemy import Column, ForeignKey, Index, LargeBinary, UniqueConstraint
 
 from damals.adapters.sql.columns import (
     BIG,
-    REAL_NUMBER,
     blob,
     content,
     integer,
@@ -19,19 +20,31 @@ from damals.adapters.sql.columns import (
     workspace,
 )
 
-verifications: Final = table(
-    "verifications",
+principals: Final = table(
+    "principals",
     row_id(),
-    workspace(),
-    blob("entry_id"),
-    integer("number"),
-    integer("operation"),
-    integer("recorded_at"),
-    Column("grounding_score", REAL_NUMBER, nullable=False),
-    content("note_id", nullable=True),
+    string("name"),
     blob("digest"),
-    Index("verifications_entry", "workspace_id", "entry_id", "recorded_at"),
-    Index("verifications_number", "workspace_id", "number"),
+    string("roles"),
+    string("workspaces"),
+    string("visibility"),
+    integer("sensitivity"),
+    integer("created_at"),
+    integer("revoked_at"),
+    UniqueConstraint("digest"),
+    Index("principals_name", "name"),
+)
+
+denials: Final = table(
+    "denials",
+    row_id(),
+    integer("workspace_id", nullable=True),
+    integer("denied_at"),
+    Column("principal", BIG, ForeignKey("principals.id"), nullable=True),
+    string("channel"),
+    string("call"),
+    string("problem"),
+    Index("denials_at", "denied_at"),
 )
 
 accesses: Final = table(
@@ -50,6 +63,7 @@ receipts: Final = table(
     row_id(),
     workspace(),
     blob("receipt_id"),
+    string("kind"),
     integer("created_at"),
     integer("number"),
     integer("as_of"),
@@ -75,22 +89,90 @@ evaluations: Final = table(
     workspace(),
     string("kind"),
     integer("created_at"),
+    blob("receipt_id", nullable=True),
     content("question_id", nullable=True),
     content("document_id"),
     Index("evaluations_kind", "workspace_id", "kind", "created_at"),
 )
 
-principals: Final = table(
-    "principals",
+telemetry: Final = table(
+    "telemetry",
     row_id(),
-    string("name"),
-    blob("digest"),
-    string("roles"),
-    string("workspaces"),
-    string("visibility"),
-    integer("sensitivity"),
+    workspace(),
+    string("kind"),
     integer("created_at"),
-    integer("revoked_at"),
-    UniqueConstraint("digest"),
-    Index("principals_name", "name"),
+    blob("receipt_id", nullable=True),
+    content("document_id"),
+    Index("telemetry_kind", "workspace_id", "kind", "created_at"),
+)
+
+sources: Final = table(
+    "sources",
+    row_id(),
+    workspace(),
+    content("name_id"),
+    string("kind"),
+    content("root_id"),
+    content("result_id", nullable=True),
+    integer("imported_at"),
+    UniqueConstraint("workspace_id", "name_id"),
+)
+
+jobs: Final = table(
+    "jobs",
+    row_id(),
+    workspace(),
+    blob("job_id"),
+    string("kind"),
+    string("state"),
+    integer("done"),
+    integer("total", nullable=True),
+    content("request_id"),
+    content("result_id", nullable=True),
+    integer("created_at"),
+    integer("updated_at"),
+    integer("finished_at"),
+    UniqueConstraint("workspace_id", "job_id"),
+)
+
+tombstones: Final = table(
+    "tombstones",
+    row_id(),
+    integer("workspace_id"),
+    string("kind"),
+    blob("target"),
+    blob("salt", nullable=True),
+    integer("erased_at"),
+    integer("number", nullable=True),
+    string("actor"),
+    integer("readmitted_at"),
+    Index("tombstones_target", "workspace_id", "kind", "target"),
+)
+
+erasures: Final = table(
+    "erasures",
+    row_id(),
+    blob("erasure_id"),
+    integer("workspace_id"),
+    string("kind"),
+    blob("target"),
+    blob("salt", nullable=True),
+    string("stage"),
+    string("pending"),
+    integer("started_at"),
+    integer("finished_at"),
+    string("certificate", nullable=True),
+    UniqueConstraint("erasure_id"),
+)
+
+idempotency: Final = table(
+    "idempotency",
+    blob("key_digest", key=True),
+    integer("workspace_id", nullable=True),
+    blob("request_digest"),
+    integer("status"),
+    content("response_id", nullable=True),
+    integer("created_at"),
+    Index("idempotency_at", "created_at"),
+    rowid=False,
 )

@@ -12,7 +12,8 @@ from sqlalchemy import Row
 
 from damals.adapters.sql.chain import canonical
 from damals.app.ledger_model import ChunkRow, EntryInfo, Found, LoggedOperation
-from damals.domain.entries import Attributes, Relation, Source, Version
+from damals.domain.chunks import CHUNKER_VERSION
+from damals.domain.entries import Attributes, Json, Relation, Source, Version
 from damals.domain.instants import FOREVER
 from damals.domain.periods import Bound, BoundKind, Period
 
@@ -29,6 +30,9 @@ _SOURCE_FIELDS: Final = tuple(
     field.name for field in fields(Source) if field.name not in ("name", "path")
 )
 _UUID_BYTES: Final = 16
+
+SHARED_TEXTS: Final = ("title", "content")
+"""Parameters of operations that are kept like the same attributes of versions."""
 
 
 def document(attributes: Attributes) -> str:
@@ -178,6 +182,7 @@ def relation_columns(relation: Relation) -> Values:
         "rule": relation.rule,
         "target_id": relation.target,
         "unresolved": int(relation.unresolved),
+        "resolution": None,
         **recorded_columns(relation),
         "operation": relation.operation,
     }
@@ -223,6 +228,8 @@ def chunk_columns(chunk: ChunkRow) -> Values:
         "start_offset": chunk.start,
         "end_offset": chunk.end,
         "line": chunk.line,
+        "page": None,
+        "chunker": CHUNKER_VERSION,
         "type": chunk.type,
         "lang": chunk.lang,
         "tags_id": canonical(chunk.tags),
@@ -259,12 +266,46 @@ def chunk_of(row: Row[Any], texts: Mapping[int, str]) -> ChunkRow:
     )
 
 
+def operation_columns(number: int, seq: int, operation: LoggedOperation) -> Values:
+    """Columns of a logged operation; texts stand where the ids of their contents will.
+
+    A text among its parameters that versions share is kept beside them, not repeated in them.
+    Whether a parameter is there is a matter of its column, so no value is ever read as anything
+    but itself.
+    """
+    params, shared = dict(operation.params), dict[str, str]()
+    for name in SHARED_TEXTS:
+        value = params.get(name)
+        if isinstance(value, str):
+            shared[name] = value
+            del params[name]
+    return {
+        "number": number,
+        "seq": seq,
+        "kind": operation.kind,
+        "entry_id": operation.entry_id.bytes,
+        "params_id": canonical(params),
+        **{f"{name}_id": shared.get(name) for name in SHARED_TEXTS},
+        "reason_id": operation.reason,
+        "touched": packed(operation.touched),
+    }
+
+
+def _params_of(row: Row[Any]) -> dict[str, Json]:
+    params: dict[str, Json] = json.loads(row.params) if row.params else {}
+    if row.title_id is not None:
+        params["title"] = row.title or ""
+    if row.content_id is not None:
+        params["content"] = row.content or ""
+    return dict(sorted(params.items()))
+
+
 def operation_of(row: Row[Any]) -> LoggedOperation:
     """The logged operation in a row whose texts were joined."""
     return LoggedOperation(
         kind=row.kind,
         entry_id=UUID(bytes=row.entry_id),
-        params=json.loads(row.params) if row.params else {},
+        params=_params_of(row),
         reason=row.reason,
         touched=unpacked(row.touched),
     )

@@ -66,8 +66,10 @@ operations: Final = table(
     integer("number", key=True),
     integer("seq", key=True),
     string("kind"),
-    blob("entry_id"),
+    blob("entry_id", nullable=True),
     content("params_id"),
+    content("title_id", nullable=True),
+    content("content_id", nullable=True),
     content("reason_id", nullable=True),
     blob("touched"),
     blob("digest"),
@@ -78,8 +80,8 @@ operations: Final = table(
 )
 
 touches: Final = table(
-    "touches", workspace(key=True), blob("entry_id", key=True), integer("number", key=True),
-    integer("recorded_at"), rowid=False,
+    "touches", workspace(key=True), blob("entry_id", key=True), integer("recorded_at", key=True),
+    integer("number"), rowid=False,
 )  # fmt: skip
 
 entries: Final = table(
@@ -89,8 +91,6 @@ entries: Final = table(
     content("external_id", nullable=True),
     integer("created_by"),
     integer("created_at"),
-    integer("archived_at"),
-    integer("archived_by", nullable=True),
     integer("erased_at"),
     integer("erased_by", nullable=True),
     blob("digest"),
@@ -125,7 +125,7 @@ versions: Final = table(
     *recorded(),
     integer("operation"),
     blob("digest"),
-    Index("versions_entry", "workspace_id", "entry_id", "recorded_from", "start_earliest"),
+    Index("versions_entry", "workspace_id", "entry_id", "recorded_from"),
     partial(
         "versions_current", "workspace_id", "entry_id", "start_earliest", "end_latest",
         "start_latest", "end_earliest", where=OPEN.text,
@@ -182,6 +182,7 @@ relations: Final = table(
     string("rule", nullable=True),
     content("target_id", nullable=True),
     integer("unresolved"),
+    string("resolution", nullable=True),
     *recorded(),
     integer("operation"),
     blob("digest"),
@@ -195,11 +196,39 @@ relations: Final = table(
         where="cuts = 1",
     ),
     partial(
-        "relations_unresolved", "workspace_id", "src_id",
-        where=f"unresolved = 1 AND {OPEN.text}",
+        "relations_links", "workspace_id", "src_id",
+        where=f"declared = 1 AND target_id IS NOT NULL AND {OPEN.text}",
     ),
     *history_indexes("relations"),
 )  # fmt: skip
+
+archivings: Final = table(
+    "archivings",
+    row_id(),
+    workspace(),
+    *entry(),
+    content("reason_id", nullable=True),
+    *recorded(),
+    integer("operation"),
+    blob("digest"),
+    Index("archivings_entry", "workspace_id", "entry_id", "recorded_from"),
+    partial("archivings_current", "workspace_id", "entry_id", where=OPEN.text, unique=True),
+    *history_indexes("archivings"),
+)
+
+verifications: Final = table(
+    "verifications",
+    row_id(),
+    workspace(),
+    *entry(),
+    Column("grounding_score", REAL_NUMBER, nullable=False),
+    content("evidence_id", nullable=True),
+    *recorded(),
+    integer("operation"),
+    blob("digest"),
+    Index("verifications_entry", "workspace_id", "entry_id", "recorded_from"),
+    *history_indexes("verifications"),
+)
 
 chunks: Final = table(
     "chunks",
@@ -216,6 +245,8 @@ chunks: Final = table(
     integer("start_offset"),
     integer("end_offset"),
     integer("line"),
+    integer("page", nullable=True),
+    integer("chunker"),
     string("type"),
     string("lang"),
     content("tags_id"),
@@ -245,6 +276,9 @@ CONTENT_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         for column in one.columns
         if any(key.column.table.name == "contents" for key in column.foreign_keys)
     )
-    for one in (transactions, operations, entries, versions, relations, chunks)
+    for one in (
+        *(transactions, operations, entries, versions, relations),
+        *(archivings, verifications, chunks),
+    )
 }
 """Per table, the columns that name a text by its row in ``contents``."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, select
 
 from damals.adapters.sql import queries, relation_queries
 from damals.adapters.sql.rows import relation_of, version_of
@@ -22,14 +22,8 @@ _ENTRY: Final = (
     select(
         entries,
         contents.c.text.label("external"),
-        select(func.max(touches.c.number))
-        .where(
-            touches.c.workspace_id == entries.c.workspace_id,
-            touches.c.entry_id == entries.c.entry_id,
-        )
-        .correlate(entries)
-        .scalar_subquery()
-        .label("last_transaction"),
+        queries.last_touch(touches.c.number).label("last_transaction"),
+        queries.ARCHIVED_AT.label("archived_at"),
     )
     .select_from(entries.outerjoin(contents, contents.c.id == entries.c.external_id))
     .where(
@@ -57,7 +51,7 @@ def load_state(connection: Connection, workspace_id: int, entry_id: UUID) -> Ent
         cut_by=tuple(dict.fromkeys(UUID(bytes=src) for src in cut_by)),
         last=None if newest is None else version_of(newest),
         last_transaction=row.last_transaction or row.created_by,
-        archived_at=None if row.archived_at == FOREVER else row.archived_at,
+        archived_at=row.archived_at,
         erased=row.erased_at != FOREVER,
     )
 

@@ -9,19 +9,19 @@ from sqlalchemy import Connection, Executable, Row, bindparam, func, select
 
 from damals.adapters.sql import queries
 from damals.adapters.sql.buffer import Buffer, Flush, PendingTransaction
-from damals.adapters.sql.chain import GENESIS, canonical
+from damals.adapters.sql.chain import GENESIS
 from damals.adapters.sql.contents import Contents, TextOwner, batches, encoded
 from damals.adapters.sql.queries import FOREVER_LITERAL, known
 from damals.adapters.sql.reader import SqlReader, chunk_rows
 from damals.adapters.sql.rows import (
     chunk_columns,
-    packed,
+    operation_columns,
     relation_columns,
     version_columns,
 )
 from damals.adapters.sql.schema import chunks, contents, entries, relations, transactions, versions
 from damals.adapters.sql.states import StateCache, after_append, load_state, touched_by
-from damals.app.ledger_model import ChunkRow, Head, LoggedOperation, NewTransaction, Workspace
+from damals.app.ledger_model import ChunkRow, Head, NewTransaction, Workspace
 from damals.domain.entries import Attributes, Relation, Version
 from damals.domain.errors import Conflict
 from damals.domain.instants import FOREVER, format_instant
@@ -153,7 +153,7 @@ class SqlWriter(SqlReader):
 
     def open_chunks(self, entry_ids: Sequence[UUID]) -> Mapping[UUID, Sequence[ChunkRow]]:
         """The current chunk rows of the entries."""
-        stored = [entry_id.bytes for entry_id in entry_ids if self.by_id(entry_id) is not None]
+        stored = [entry_id.bytes for entry_id in entry_ids if self._has_rows(entry_id)]
         rows = [row for batch in batches(stored) for row in self._chunk_rows(batch)]
         found: dict[UUID, list[ChunkRow]] = {entry_id: [] for entry_id in entry_ids}
         for chunk in chunk_rows(self._connection, rows):
@@ -161,6 +161,10 @@ class SqlWriter(SqlReader):
         for entry_id, chunks_ in found.items():
             chunks_.extend(self._buffer.open_chunks.get(entry_id, {}).values())
         return found
+
+    def _has_rows(self, entry_id: UUID) -> bool:
+        """Whether anything of an entry may be written already."""
+        return entry_id not in self._buffer.created and self.by_id(entry_id) is not None
 
     def _chunk_rows(self, entry_batch: Sequence[bytes]) -> list[Row[Any]]:
         """The written chunk rows of some entries that no appended transaction closed."""
@@ -257,6 +261,7 @@ class SqlWriter(SqlReader):
         self._next.chunk += len(cut)
         buffer.add_chunks(cut, chunk_values)
         buffer.pending.append(pending)
+        buffer.created.update(state.id for state in transaction.effects.created)
         buffer.versions |= {row["id"]: row for row in pending.versions}
         buffer.relations |= {row["id"]: row for row in pending.relations}
         self._derive(transaction, opened)
@@ -273,7 +278,7 @@ class SqlWriter(SqlReader):
         return PendingTransaction(
             row=self._own(_transaction_columns(transaction)) | {"position": self._next.position},
             operations=[
-                self._own(_operation_columns(transaction.number, seq, operation))
+                self._own(operation_columns(transaction.number, seq, operation))
                 for seq, operation in enumerate(transaction.operations)
             ],
             entries=[self._own(_entry_columns(transaction, state)) for state in created],
@@ -338,24 +343,11 @@ def _transaction_columns(transaction: NewTransaction) -> Values:
     }
 
 
-def _operation_columns(number: int, seq: int, operation: LoggedOperation) -> Values:
-    return {
-        "number": number,
-        "seq": seq,
-        "kind": operation.kind,
-        "entry_id": operation.entry_id.bytes,
-        "params_id": canonical(dict(operation.params)),
-        "reason_id": operation.reason,
-        "touched": packed(operation.touched),
-    }
-
-
 def _entry_columns(transaction: NewTransaction, state: EntryState) -> Values:
     return {
         "entry_id": state.id.bytes,
         "external_id": state.external_id,
         "created_by": transaction.number,
         "created_at": transaction.recorded_at,
-        "archived_at": FOREVER,
         "erased_at": FOREVER,
     }

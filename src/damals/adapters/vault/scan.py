@@ -32,11 +32,12 @@ def scan_notes(root: Path) -> Iterator[SourceFile]:
     """The notes below ``root`` in the order of their paths, or ``root`` itself if it is one.
 
     Hidden files and folders are left out, every folder and file is listed once however many
-    symbolic links lead to it. What cannot be read is listed with its failure.
+    symbolic links lead to it. What cannot be read is listed with its failure: also folders, and
+    links that lead nowhere, for there may be notes behind them.
 
     Raises:
         NotFound: ``source.missing``.
-        InvalidInput: ``source.not_a_folder``.
+        InvalidInput: ``source.not_a_folder``, or ``vault.unreadable`` for ``root`` itself.
     """
     if not root.exists():
         raise NotFound("source.missing", path=str(root))
@@ -74,8 +75,10 @@ def _list_folder(
     try:
         with os.scandir(folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name, reverse=True)
-    except OSError:
-        walk.found.append((_portable(parts or (folder.name,)), folder, "vault.unreadable"))
+    except OSError as error:
+        if not parts:
+            raise InvalidInput("vault.unreadable", path=str(folder)) from error
+        walk.found.append((_portable(parts), folder, "vault.unreadable"))
         return
     for entry in listed:
         if entry.name.startswith("."):
@@ -96,8 +99,7 @@ def _visit_linked(walk: _Walk, pending: list[tuple[Path, tuple[str, ...]]]) -> N
     try:
         mode = path.stat().st_mode
     except OSError:  # a dangling link, or one that leads to itself
-        if _is_note(path.name):
-            walk.found.append((_portable(parts), path, "vault.unreadable"))
+        walk.found.append((_portable(parts), path, "vault.unreadable"))
         return
     real = os.path.realpath(path)
     if stat.S_ISDIR(mode):

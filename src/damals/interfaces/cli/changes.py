@@ -1,5 +1,6 @@
 """Commands that change what is known."""
 
+from damals.app.results import Changed, Updated
 from damals.interfaces.cli import options, views
 from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call
@@ -19,7 +20,7 @@ def remember(call: Call) -> None:
     """A new entry."""
     values = call.with_content()
     with call.open() as memory:
-        call.show(memory.remember(**values), views.changed)
+        call.show(Changed.of(memory.remember(**values)), views.changed)
 
 
 @command(
@@ -37,7 +38,7 @@ def update(call: Call) -> None:
     """A new entry that takes over from another."""
     values = call.with_content()
     with call.open() as memory:
-        call.show(memory.update(**values), views.updated)
+        call.show(Updated.of(memory.update(**values)), views.updated)
 
 
 @command(
@@ -53,18 +54,18 @@ def correct(call: Call) -> None:
     """The same entry, recorded wrongly."""
     values = call.with_content()
     with call.open() as memory:
-        call.show(memory.correct(**values), views.changed)
+        call.show(Changed.of(memory.correct(**values)), views.changed)
 
 
 @command("end", options.ID, options.AT, options.REASON, options.IF_TRANSACTION)
 def end(call: Call) -> None:
     """An entry that holds no longer."""
     with call.open() as memory:
-        call.show(memory.end(**call.values), views.changed)
+        call.show(Changed.of(memory.end(**call.values)), views.changed)
 
 
 @command("retract", options.ID, options.REASON, options.IF_TRANSACTION)
 def retract(call: Call) -> None:
     """An entry that was never true."""
     with call.open() as memory:
-        call.show(memory.retract(**call.values), views.changed)
+        call.show(Changed.of(memory.retract(**call.values)), views.changed)

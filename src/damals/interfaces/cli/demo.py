@@ -71,8 +71,9 @@ class Walk(Session):
     memory: "Damals | None" = None
     results: list[Json] = field(default_factory=list[Json])
 
-    def open(self) -> "Damals":
+    def open(self, *, brief: bool = True) -> "Damals":
         """The open memory; the commands do not close it."""
+        del brief
         return cast("Damals", _Shared(self.memory))
 
     def show(self, result: R, view: Callable[[Session, R], None]) -> None:

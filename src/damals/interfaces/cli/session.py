@@ -30,11 +30,11 @@ class Session:
     options: GlobalOptions
     lang: str
 
-    def open(self) -> "Damals":
-        """The memory that was asked for."""
+    def open(self, *, brief: bool = True) -> "Damals":
+        """The memory that was asked for, for one ``brief`` command or for long work."""
         from damals.bootstrap import open_home  # noqa: PLC0415 -- wiring is loaded when needed
 
-        return open_home(self.options.home, workspace=self.options.workspace)
+        return open_home(self.options.home, workspace=self.options.workspace, brief=brief)
 
     def settings(self) -> "Loaded":
         """The settings under the given options."""
@@ -67,9 +67,9 @@ class Call:
     session: Session
     values: Mapping[str, Any]
 
-    def open(self) -> "Damals":
-        """The memory that was asked for."""
-        return self.session.open()
+    def open(self, *, brief: bool = True) -> "Damals":
+        """The memory that was asked for; see :meth:`Session.open`."""
+        return self.session.open(brief=brief)
 
     def without(self, *names: str) -> dict[str, Any]:
         """The values but these."""

@@ -1,9 +1,8 @@
 """Commands that take in and give out."""
 
 from dataclasses import replace
-from pathlib import Path
 
-from damals.app.errors import NotFound
+from damals.app.paths import existing
 from damals.app.results import ImportReport
 from damals.interfaces.cli import options, views
 from damals.interfaces.cli.progress import reporting
@@ -22,12 +21,10 @@ from damals.interfaces.cli.session import Call
 )
 def import_(call: Call) -> None:
     """Take in vaults, files and events."""
-    paths = [Path(given) for given in call.values["paths"]]
-    for path in paths:
-        if not path.exists():
-            raise NotFound("path.missing", path=str(path))
+    paths = [existing(given) for given in call.values["paths"]]
     values = call.without("paths")
-    with call.open() as memory, reporting(call.session) as progress:
+    brief = not values.get("wait")
+    with call.open(brief=brief) as memory, reporting(call.session) as progress:
         reports = [memory.import_(path, progress=progress, **values) for path in paths]
     call.show(merged(reports), views.imported)
 
@@ -67,6 +64,6 @@ def export(call: Call) -> None:
 @command("reindex")
 def reindex(call: Call) -> None:
     """Build the index anew."""
-    with call.open() as memory, reporting(call.session) as progress:
+    with call.open(brief=False) as memory, reporting(call.session) as progress:
         result = memory.reindex(progress=progress)
     call.show(result, views.reindexed)
