@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from damals import messages
 from damals.domain.errors import DamalsError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,5 +23,6 @@ def data() -> Path:
 
 @pytest.fixture(autouse=True)
 def _plain_errors(monkeypatch):
-    """Errors read as their keys, whatever a test before has installed."""
+    """Errors read as their keys, and texts in English, whatever a test before has chosen."""
     monkeypatch.setattr(DamalsError, "renderer", None)
+    messages.speak(messages.FALLBACK)

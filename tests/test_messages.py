@@ -145,6 +145,14 @@ def test_a_language_damals_does_not_speak_falls_back_to_english():
     assert messages.render("entry.erased", {"id": "a"}, "fr") == "Entry “a” was erased."
 
 
+def test_errors_speak_the_language_of_their_context():
+    messages.install()
+    error = InvalidInput("query.empty")
+    assert str(error) == messages.text("query.empty", "en")
+    messages.speak("de")
+    assert str(error) == messages.text("query.empty", "de")
+
+
 def test_errors_speak_english_once_the_catalogues_are_installed():
     messages.install()
     assert str(InvalidInput("relation.no_id", dst="x")) == "“x” names no entry."

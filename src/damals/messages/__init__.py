@@ -86,12 +86,12 @@ def language_of_locale() -> str:
 
 
 def install() -> None:
-    """Let ``str(error)`` give the English message."""
-    DamalsError.renderer = _english
+    """Let ``str(error)`` give the message in the language of this context (:func:`speak`)."""
+    DamalsError.renderer = _spoken
 
 
-def _english(key: str, values: dict[str, object]) -> str:
-    return render(key, values, FALLBACK)
+def _spoken(key: str, values: dict[str, object]) -> str:
+    return render(key, values)
 
 
 def _find(key: str, lang: str | None) -> str | None:
