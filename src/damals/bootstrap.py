@@ -38,10 +38,12 @@ class Wiring:
     Attributes:
         embedding: instead of the model that the settings name.
         index_mode: ``inline`` or ``worker``.
+        background: compute missing vectors while the home is open.
     """
 
     embedding: Embedder | None
     index_mode: str
+    background: bool = False
 
 
 def system_clock() -> int:
@@ -99,7 +101,8 @@ def open_home(
     messages.install()
     settings = Loaded.load(folder=None, home=home, workspace=workspace, **options).settings
     mode = "inline" if brief else "worker"
-    wiring = Wiring(embedding, mode if settings.index_mode == "auto" else settings.index_mode)
+    chosen = mode if settings.index_mode == "auto" else settings.index_mode
+    wiring = Wiring(embedding, chosen, background=not brief)
     parts = _parts(settings, clock or system_clock, wiring)
     return LocalDamals(parts, settings.workspace)
 
@@ -195,6 +198,7 @@ def _search(settings: Settings, home: Home, ledger: Ledger, wiring: Wiring) -> S
         lexical,
         embedder,
         VectorStore(home.cache / "vectors.db"),
+        background=wiring.background,
     )
 
 

@@ -46,7 +46,7 @@ from damals.app.results import (
 from damals.app.search import Search
 from damals.app.vault_import import Options, VaultImport
 from damals.domain.book import Outcome
-from damals.domain.errors import InvalidInput, NotFound
+from damals.domain.errors import InvalidInput, NotFound, Unavailable
 from damals.domain.instants import format_instant
 from damals.domain.ranking import Weights
 
@@ -117,11 +117,13 @@ class LocalDamals(Damals):
         self._ledger_open: Ledger | None = None
         self._search_open: Search | None = None
         self._recording: tuple[LedgerWriter, Recording] | None = None
+        self._closed = False
         self._turn = threading.RLock()
         self._opening = threading.RLock()  # of its own: questions do not wait for long turns
 
     def close(self) -> None:
-        """Let go of index, ledger and lock, in this order."""
+        """Let go of index, ledger and lock, in this order, for good."""
+        self._closed = True
         search, self._search_open = self._search_open, None
         ledger, self._ledger_open = self._ledger_open, None
         try:
@@ -142,6 +144,8 @@ class LocalDamals(Damals):
 
     def _open_ledger(self, *, create: bool) -> None:
         home = self._parts.home
+        if self._closed:
+            raise Unavailable("home.closed", path=str(home.path))
         missing = not home.exists()
         if missing and not create:
             raise NotFound("home.missing", path=str(home.path))
@@ -226,11 +230,18 @@ class LocalDamals(Damals):
                 writer, recording = self._recording
                 outcome = recording.add(given)
                 return outcome, preview(writer, recording, outcome.entry_id)
+            if not self._parts.home.exists():
+                self._try_out(given)
             with self._ledger(create=True).write(self._workspace) as writer:
                 recording = Recording(writer, self._parts.tools, Request((), OWNER_NAME))
                 outcome = recording.add(given)
                 recording.store()
             return outcome, self._shown(outcome.entry_id)
+
+    def _try_out(self, params: Mapping[str, object]) -> None:
+        """Do it nowhere first: what is refused makes no home, whose zone would then be fixed."""
+        with self._parts.empty_ledger().write(DEFAULT_WORKSPACE) as writer:
+            Recording(writer, self._parts.tools, Request((), OWNER_NAME)).add(params)
 
     def _shown(self, entry_id: UUID) -> Entry:
         if self._recording is not None:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from damals import Damals
-from damals.app.errors import Conflict, DamalsError, InvalidInput, NotFound
+from damals.app.errors import Conflict, DamalsError, InvalidInput, NotFound, Unavailable
 from damals.bootstrap import init_home
 from damals.interfaces.cli.main import main
 
@@ -322,3 +322,31 @@ def test_questions_are_answered_while_another_thread_has_a_long_turn(memory):
         asking.join(timeout=30)
         assert not asking.is_alive()
     assert answers == [["Anschrift"]]
+
+
+def test_an_entry_that_does_not_hold_now_keeps_its_relations(memory):
+    old = memory.remember("Tarif", "5 Euro", valid_from="2024-01-01")
+    bounded = memory.update(
+        old.id, "Tarif", "8 Euro", reason="Sommer", valid_from="2024-03-01", valid_to="2024-04-01"
+    )
+    wanted = [("supersedes", "out", old.id)]
+    for entry in (bounded, memory.get(bounded.id), *memory.history(bounded.id).versions):
+        assert [(r.type, r.direction, r.entry_id) for r in entry.relations] == wanted
+    with memory.transaction() as several:
+        later = several.update(bounded.id, "Tarif", "9 Euro", reason="x", valid_from="2024-03-15",
+                               valid_to="2024-03-20")  # fmt: skip
+        assert [r.entry_id for r in later.relations] == [bounded.id]
+
+
+def test_a_closed_access_stays_closed(memory):
+    memory.remember("x")
+    memory.close()
+    with pytest.raises(Unavailable) as refusal:
+        memory.entries()
+    assert refusal.value.key == "home.closed"
+
+
+def test_a_refused_first_write_makes_no_home(tmp_path):
+    with Damals.open(tmp_path / "new") as memory, pytest.raises(InvalidInput):
+        memory.remember("x", valid_from="2024-02-01", valid_to="2024-01-01")
+    assert not (tmp_path / "new").exists()

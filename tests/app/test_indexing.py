@@ -1,6 +1,7 @@
 """From the ledger to the index: what is written, and what a stop half-way costs."""
 
 import hashlib
+import time
 from array import array
 from dataclasses import replace
 from random import Random
@@ -14,6 +15,7 @@ from damals.adapters.vault.chunker import MarkdownChunker
 from damals.app.index_model import AccessFilter, IndexFilter, IndexQuery
 from damals.app.indexing import Projector
 from damals.app.ports import NamedIndex
+from damals.app.recall import Question
 from damals.app.record import Request, Tools, record
 from damals.app.search import Search
 from damals.domain.errors import Corrupt, Unavailable
@@ -217,3 +219,48 @@ def test_a_rebuild_leaves_nothing_of_the_old_index_in_the_queue(ledger):
     search.rebuild(lambda: NOW)
     assert ledger.lag("memory-1").vectors == 0
     assert ledger.lag("memory-2") == search.lag("eins")
+
+
+def test_vectors_follow_in_the_background_of_a_program_that_stays(ledger):
+    shelf = Shelf()
+    search = Search(ledger, shelf, GermanLexicalEncoder(), Directions(), Vectors(), background=True)
+    tell(ledger, *(remember(f"Notiz {n}") for n in range(150)))
+    assert search.catch_up("eins").vectors == 150
+    deadline = time.monotonic() + 60
+    while search.lag("eins").vectors and time.monotonic() < deadline:
+        time.sleep(0.02)
+    search.close()
+    assert ledger.lag("memory-1").vectors == 0
+    hits = shelf.index.query(
+        IndexQuery(IndexFilter("eins", NOW + DAY, FOREVER - 1), Directions().query("x"), None, 500)
+    )
+    assert len(hits.dense) == 150
+
+
+def test_closing_stops_the_background_work_and_what_is_left_stays_queued(ledger):
+    shelf = Shelf()
+    tell(ledger, *(remember(f"Notiz {n}") for n in range(150)))
+    search = Search(ledger, shelf, GermanLexicalEncoder(), Slow(), Vectors(), background=True)
+    search.catch_up("eins")
+    search.close()
+    left = ledger.lag("memory-1").vectors
+    assert left > 0, "closing waited for all of it"
+    assert search_of(ledger, shelf).catch_up("eins", wait=True).vectors == 0
+
+
+def test_an_answer_by_words_blames_the_missing_vectors_and_no_model_that_works(ledger):
+    search = search_of(ledger, Shelf())
+    tell(ledger, *(remember(f"Frist {n}") for n in range(100)))
+    lag = search.catch_up("eins")
+    with ledger.read("eins") as reader:
+        found = search.recall(reader, lambda: NOW + DAY, Question("Frist"), lag)
+    assert (found.index_lag, found.caveats) == (100, ("recall.vectors_pending",))
+    assert len(found.results) == 10
+
+
+class Slow(Directions):
+    """An embedder that takes its time."""
+
+    def passage(self, text: str) -> bytes:
+        time.sleep(0.01)
+        return super().passage(text)

@@ -131,20 +131,34 @@ class Projector:
         total = total if most is None else min(total, most)
         done = 0
         while done < total:
-            waiting = self.ledger.queue(self.name, min(EMBED_BATCH, total - done))
-            if not waiting:
+            computed = self.compute(min(EMBED_BATCH, total - done), listen, (done, total))
+            if not computed:
                 break
-            vectors: dict[UUID, bytes] = {}
-            for workspace, row in waiting:
-                vector = self._vector(self.embedder, workspace, row)
-                if vector is not None:
-                    vectors[row.point_id] = vector
-                listen(Progress("embed", done + len(vectors), total, "chunks"))
-            self.index.set_vectors(vectors)
-            self.index.flush()
-            self.ledger.dequeue(self.name, [row.point_id for _, row in waiting])
-            done += len(waiting)
+            self.store(computed)
+            done += len(computed)
         return done
+
+    def compute(
+        self, most: int, listen: Listener = silent, progress: tuple[int, int] | None = None
+    ) -> Mapping[UUID, bytes | None]:
+        """The vectors of the newest points that lack one; ``None`` for text that has none.
+
+        Nothing is written: the slow part of the work needs no turn at the index.
+        """
+        if self.embedder is None:
+            return {}
+        done, total = progress or (0, most)
+        computed: dict[UUID, bytes | None] = {}
+        for workspace, row in self.ledger.queue(self.name, most):
+            computed[row.point_id] = self._vector(self.embedder, workspace, row)
+            listen(Progress("embed", done + len(computed), total, "chunks"))
+        return computed
+
+    def store(self, computed: Mapping[UUID, bytes | None]) -> None:
+        """Write computed vectors, durably, then take their points off the queue."""
+        self.index.set_vectors({i: vector for i, vector in computed.items() if vector is not None})
+        self.index.flush()
+        self.ledger.dequeue(self.name, list(computed))
 
     def _vector(self, embedder: Embedder, workspace: str, row: ChunkRow) -> bytes | None:
         text = embedded_text(row.title, row.heading, row.text)

@@ -29,13 +29,14 @@ def preview(writer: LedgerWriter, recording: Recording, entry_id: UUID) -> Entry
         last_transaction=draft.number if changed else state.last_transaction,
     )
     relations = [_outgoing(writer, recording, row) for row in state.relations]
+    shown = _shown(recording, state)
     around = Surroundings(
         writer.workspace().name,
         At(draft.now, draft.now),
         frozenset([entry_id] if _is_superseded(writer, recording, state) else []),
-        {entry_id: relations},
+        {shown.row: relations},
     )
-    return entry_view(Found(_shown(recording, state), info), around)
+    return entry_view(Found(shown, info), around)
 
 
 def _is_superseded(writer: LedgerWriter, recording: Recording, state: EntryState) -> bool:

@@ -59,11 +59,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """What recall stands on. ``embedder`` is ``None`` where no model is configured."""
+    """What recall stands on.
+
+    Attributes:
+        embedder: ``None`` where no model is configured.
+        words_only: too many vectors are still missing for meaning to be compared.
+    """
 
     index: ChunkIndex
     lexical: LexicalEncoder
     embedder: Embedder | None
+    words_only: bool = False
 
 
 def recall(
@@ -79,7 +85,7 @@ def recall(
     now = present(reader, clock)
     at = pair(reader, now, question.asked)
     weights = question.weights.normalised()
-    vector, caveats = _embedded(engines.embedder, question.query)
+    vector, caveats = _embedded(engines, question.query)
     if vector is None:
         weights = replace(weights, text_share=1.0)
     query = IndexQuery(
@@ -115,8 +121,11 @@ def _check(question: Question) -> None:
         raise InvalidInput("query.too_long", length=len(question.query), limit=MAX_QUERY)
 
 
-def _embedded(embedder: Embedder | None, query: str) -> tuple[bytes | None, tuple[str, ...]]:
+def _embedded(engines: Engines, query: str) -> tuple[bytes | None, tuple[str, ...]]:
     """The question's vector; without a model the words alone must do, and the answer says so."""
+    embedder = engines.embedder
+    if engines.words_only:
+        return None, ()
     if embedder is None:
         return None, ("recall.without_vectors",)
     try:

@@ -3,9 +3,9 @@
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final, TypeVar
 
+from damals.app.filling import Filler
 from damals.app.index_model import IndexFilter, IndexQuery
 from damals.app.indexing import Listener, Projector, silent
 from damals.app.ledger_model import Lag
@@ -52,7 +52,19 @@ class Search:
         lexical: LexicalEncoder,
         embedder: Embedder | None,
         vectors: VectorCache,
+        *,
+        background: bool = False,
     ) -> None:
+        """Put the parts together.
+
+        Args:
+            ledger: what is true.
+            shelf: where indexes lie.
+            lexical: encodes words.
+            embedder: encodes meaning; ``None`` where there is no model.
+            vectors: what was computed already.
+            background: compute missing vectors in a thread, for a program that stays.
+        """
         self._ledger = ledger
         self._shelf = shelf
         self._lexical = lexical
@@ -61,6 +73,7 @@ class Search:
         self._open: NamedIndex | None = None
         self._unsure = False
         self._turn = threading.RLock()
+        self._filler = Filler(self._projector, self._turn) if background and embedder else None
 
     def catch_up(
         self, workspace: str | None, listen: Listener = silent, *, wait: bool = False
@@ -89,6 +102,8 @@ class Search:
             projector.index.optimize()
         elif 0 < self.lag(workspace).vectors <= CATCH_UP_VECTORS:
             self._try_embedding(projector, most=CATCH_UP_VECTORS)
+        elif self._filler is not None and behind != Lag(0, 0):
+            self._filler.start()
         elif behind == Lag(0, 0):
             return behind
         return self.lag(workspace)
@@ -109,9 +124,9 @@ class Search:
         workspace = reader.workspace().name
 
         def answer() -> Recall:
-            engines = Engines(self._current().index, self._lexical, self._embedder)
-            if lag.vectors and self._gap(workspace, clock(), lag) > TOLERATED_GAP:
-                engines = replace(engines, embedder=None)
+            partial = bool(lag.vectors) and self._gap(workspace, clock(), lag) > TOLERATED_GAP
+            index = self._current().index
+            engines = Engines(index, self._lexical, self._embedder, words_only=partial)
             return recall(reader, engines, clock, question, lag)
 
         return self._mending(answer, then=lambda: self.catch_up(workspace))
@@ -134,7 +149,7 @@ class Search:
                 new.index.optimize()
             finally:
                 new.index.close()
-            self.close()
+            self._let_go()
             self._shelf.adopt(new.name)
             self._ledger.restart(old)
         return ReindexReport(points, round((clock() - started) / 1_000_000, 3))
@@ -180,7 +195,13 @@ class Search:
         return None
 
     def close(self) -> None:
-        """Let go of the index; it is opened again when needed."""
+        """Let go of the index, for good."""
+        if self._filler is not None:
+            self._filler.stop()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Close the index; it is opened again when needed."""
         with self._turn:
             named, self._open = self._open, None
             if named is not None:
@@ -253,7 +274,7 @@ class Search:
                 raise
             with self._turn:
                 with suppress(DamalsError):
-                    self.close()
+                    self._let_go()
                 self._open = None
                 self._shelf.discard()
                 if then is not None:

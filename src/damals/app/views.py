@@ -26,13 +26,13 @@ class Surroundings:
 
     Attributes:
         superseded: ids of the entries that a supersedes or revises cut took the instant from.
-        relations: of each entry.
+        relations: of each version, by its row.
     """
 
     workspace: str
     at: At
     superseded: frozenset[UUID]
-    relations: Mapping[UUID, Sequence[RelationView]]
+    relations: Mapping[int, Sequence[RelationView]]
 
 
 def surroundings(reader: LedgerReader, found: Sequence[Found], at: At) -> Surroundings:
@@ -41,11 +41,26 @@ def surroundings(reader: LedgerReader, found: Sequence[Found], at: At) -> Surrou
     doubtful = list(dict.fromkeys(f.version.entry_id for f in found if not _holds(f.version, at)))
     held = reader.versions_at(doubtful, at) if doubtful else dict[UUID, Found]()
     absent = [entry_id for entry_id in doubtful if entry_id not in held]
-    relations: dict[UUID, list[RelationView]] = {}
-    for relation in reader.relations_at(ids, at):
-        relations.setdefault(relation.entry_id, []).append(relation)
     superseded = reader.superseded_at(absent, at) if absent else frozenset[UUID]()
+    now: dict[UUID, list[RelationView]] = {}
+    for relation in reader.relations_at(ids, at):
+        now.setdefault(relation.entry_id, []).append(relation)
+    relations = {f.version.row: _related(reader, f.version, at, now) for f in found}
     return Surroundings(reader.workspace().name, at, superseded, relations)
+
+
+def _related(
+    reader: LedgerReader, version: Version, at: At, now: Mapping[UUID, Sequence[RelationView]]
+) -> Sequence[RelationView]:
+    """The relations of a version at the asked pair and, when it does not hold there, at its own."""
+    here = now.get(version.entry_id, ())
+    if _holds(version, at):
+        return here
+    span = version.period
+    inside = span.start.latest if span.possible_at(span.start.latest) else span.start.earliest
+    own = At(inside, min(at.known_at, version.recorded_to - 1), at.access)
+    then = reader.relations_at([version.entry_id], own)
+    return list({(r.id, r.direction): r for r in (*here, *then)}.values())
 
 
 def entry_view(found: Found, around: Surroundings) -> Entry:
@@ -81,7 +96,7 @@ def _shown(found: Found, around: Surroundings) -> dict[str, object]:
     shown |= {name: _instant(getattr(attributes, name)) for name in _INSTANTS}
     # A copy: what callers do to a result must not reach what is known.
     shown["properties"] = deepcopy(dict(attributes.properties))
-    related = around.relations.get(version.entry_id, ())
+    related = around.relations.get(version.row, ())
     return shown | {
         "id": str(version.entry_id),
         "external_id": info.external_id,
