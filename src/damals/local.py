@@ -156,10 +156,10 @@ class LocalDamals(Damals):
         if create and not ledger.workspaces():
             ledger.create_workspace(DEFAULT_WORKSPACE, self._parts.zone, self._parts.clock())
 
-    def _search(self, *, create: bool = False) -> Search:
+    def _search(self) -> Search:
         with self._opening:
             if self._search_open is None:
-                self._search_open = self._parts.open_search(self._ledger(create=create))
+                self._search_open = self._parts.open_search(self._ledger())
             return self._search_open
 
     @contextmanager

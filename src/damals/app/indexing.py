@@ -88,17 +88,15 @@ class Projector:
         """
         done: dict[UUID, bool] = {}
         rest = iter(points)
-        if not self.index.apart:
-            while part := list(islice(rest, SLICE_POINTS)):
-                self.index.upsert(part)
-                done |= {point.id: point.vector is not None for point in part}
-            return done
         with ThreadPoolExecutor(1, thread_name_prefix="damals-index") as writer:
             last: Future[None] | None = None
             while part := list(islice(rest, SLICE_POINTS)):
                 if last is not None:
                     last.result()
-                last = writer.submit(self.index.upsert, part)
+                if self.index.apart:
+                    last = writer.submit(self.index.upsert, part)
+                else:
+                    self.index.upsert(part)
                 done |= {point.id: point.vector is not None for point in part}
             if last is not None:
                 last.result()

@@ -218,18 +218,17 @@ def log(reader: LedgerReader, entry: str | None, key: str | None) -> Log:
     if entry is not None and key is not None:
         raise InvalidInput("log.which")
     entry_id = None if entry is None else entry_named(reader, entry)
-    if key is not None and not reader.key_history(key, At(0, FOREVER - 1)):
-        raise NotFound("key.unknown", key=key)
-    return Log(
-        tuple(
-            LogTransaction(
-                number=stored.number,
-                recorded_at=format_instant(stored.recorded_at),
-                logged_at=format_instant(stored.logged_at),
-                actor=stored.actor,
-                reason=stored.reason,
-                ops=tuple({**operation.params} for operation in stored.operations),
-            )
-            for stored in reader.log(entry_id=entry_id, key=key)
+    transactions = tuple(
+        LogTransaction(
+            number=stored.number,
+            recorded_at=format_instant(stored.recorded_at),
+            logged_at=format_instant(stored.logged_at),
+            actor=stored.actor,
+            reason=stored.reason,
+            ops=tuple({**operation.params} for operation in stored.operations),
         )
+        for stored in reader.log(entry_id=entry_id, key=key)
     )
+    if key is not None and not transactions:
+        raise NotFound("key.unknown", key=key)
+    return Log(transactions)

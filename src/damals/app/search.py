@@ -94,6 +94,8 @@ class Search:
     def _caught_up(self, workspace: str | None, listen: Listener, *, wait: bool) -> Lag:
         projector = self._projector()
         behind = self._ledger.lag(projector.name)
+        if behind == Lag(0, 0) and not wait:
+            return behind
         if behind.transactions:
             projector.project(listen)
             self._check_once()
@@ -102,10 +104,8 @@ class Search:
             projector.index.optimize()
         elif 0 < self.lag(workspace).vectors <= CATCH_UP_VECTORS:
             self._try_embedding(projector, most=CATCH_UP_VECTORS)
-        elif self._filler is not None and behind != Lag(0, 0):
+        elif self._filler is not None:
             self._filler.start()
-        elif behind == Lag(0, 0):
-            return behind
         return self.lag(workspace)
 
     def lag(self, workspace: str | None) -> Lag:
@@ -168,10 +168,10 @@ class Search:
 
     def _probe(self, named: NamedIndex) -> None:
         """Ask something: damage may show only when vectors and texts are read."""
+        vector, words = self._probe_vector(), self._lexical.query(PROBE)
         for workspace in self._ledger.workspaces():
             where = IndexFilter(workspace.name, FOREVER - 1, FOREVER - 1)
-            words = self._lexical.query(PROBE)
-            named.index.query(IndexQuery(where, self._probe_vector(), words, PROBED))
+            named.index.query(IndexQuery(where, vector, words, PROBED))
 
     def _probe_vector(self) -> bytes | None:
         if self._embedder is None:
@@ -189,7 +189,7 @@ class Search:
         if self._embedder is None:
             return "-"
         try:
-            self._embedder.query("damals")
+            self._embedder.query(PROBE)
         except Unavailable as error:
             return str(error)
         return None
