@@ -210,6 +210,14 @@ def test_without_a_model_an_index_of_words_is_built_all_the_same(ledger):
     assert len(found(shelf.index, "Wörter")) == 1
 
 
+def test_waiting_for_vectors_without_a_model_leaves_them_queued_and_says_so(ledger):
+    shelf = Shelf()
+    search = search_of(ledger, shelf, NoModel())
+    tell(ledger, remember("Wörter"))
+    assert search.catch_up("eins", wait=True).vectors == 1
+    assert len(found(shelf.index, "Wörter")) == 1
+
+
 def test_a_rebuild_leaves_nothing_of_the_old_index_in_the_queue(ledger):
     shelf = Shelf()
     search = search_of(ledger, shelf)

@@ -100,7 +100,7 @@ class Search:
             projector.project(listen)
             self._check_once()
         if wait:
-            projector.embed(listen)
+            self._try_embedding(projector, listen)
             projector.index.optimize()
         elif 0 < self.lag(workspace).vectors <= CATCH_UP_VECTORS:
             self._try_embedding(projector, most=CATCH_UP_VECTORS)
