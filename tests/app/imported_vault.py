@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from damals.adapters.files.readings import ReadingsFile
+from damals.adapters.files.types import TypeFiles
 from damals.adapters.memory.ledger import MemoryLedger
 from damals.adapters.vault import MarkdownChunker, VaultReader
 from damals.app.indexing import silent
 from damals.app.ledger_model import At, SourceNote
 from damals.app.record import Request, Tools, record
 from damals.app.results import ImportReport
-from damals.app.vault_import import Options, VaultImport
+from damals.app.vault_import import Options, VaultImport, Vaults
 
 START = 1_700_000_000_000_000
 
@@ -40,6 +42,8 @@ class Vault:
         self.ledger = MemoryLedger()
         self.ledger.create_workspace("w", "Europe/Berlin", START)
         self.reader = CountingReader()
+        self.home = root.with_name(f"{root.name}-home")
+        self.vaults = Vaults(self.reader, TypeFiles(self.home), ReadingsFile(self.home / "cache"))
         self._now = START
         self.tools = Tools(MarkdownChunker(), self._tick)
 
@@ -59,12 +63,16 @@ class Vault:
     def remove(self, path: str) -> None:
         (self.root / path).unlink()
 
+    def now(self) -> At:
+        """The pair (now, now)."""
+        return At(self._now, self._now)
+
     def head(self) -> int:
         with self.ledger.read("w") as reader:
             return reader.head().number
 
     def run(self, path: Path | str = "", **options) -> ImportReport:
-        run = VaultImport(self.ledger, "w", self.reader, self.tools, Options(**options))
+        run = VaultImport(self.ledger, "w", self.vaults, self.tools, Options(**options))
         return run.run(self.root / path, silent)
 
     def break_off(self, *, after: str) -> None:
@@ -75,7 +83,7 @@ class Vault:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            VaultImport(self.ledger, "w", self.reader, self.tools, Options()).run(self.root, listen)
+            VaultImport(self.ledger, "w", self.vaults, self.tools, Options()).run(self.root, listen)
 
     def take_in(self, path: Path | str = "", **options) -> ImportReport:
         """Import, and import again: the second time nothing is stored and nothing read anew."""
@@ -117,6 +125,32 @@ class Vault:
                 for link in reader.links("vault")
                 if here.get(link.entry_id) == path
             }
+
+    def relations(self, path: str) -> set[tuple[str, str | None]]:
+        """Relation and path of each link of a note; ``None`` for what leads nowhere."""
+        here = {note.entry_id: note.path for note in self.current()}
+        with self.ledger.read("w") as reader:
+            return {
+                (link.relation, None if link.unresolved else here[link.dst])
+                for link in reader.links("vault")
+                if here.get(link.entry_id) == path
+            }
+
+    def superseded(self, path: str) -> bool:
+        """Whether a cut took the present from the note at a path."""
+        with self.ledger.read("w") as reader:
+            [one] = [n for n in reader.source_notes("vault") if n.path == path]
+            return one.entry_id in reader.superseded_at([one.entry_id], self.now())
+
+    def properties(self, path: str) -> dict:
+        """The properties of the note at a path."""
+        return next(dict(n.attributes.properties) for n in self.current() if n.path == path)
+
+    def declare(self, text: str, *, at: Path | None = None) -> None:
+        """Say something in the ``types.yaml`` of the vault, or of another folder."""
+        file = (at or self.root) / ".damals" / "types.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
 
     def do(self, **params) -> None:
         with self.ledger.write("w") as writer:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from damals.adapters.vault import MarkdownChunker
 from damals.adapters.vault.chunker import FULL, LIMIT, WHOLE
-from damals.adapters.vault.markdown import Lines, headings, parse_blocks
+from damals.adapters.vault.markdown import Lines, headings, may_have_headings, parse_blocks
 from damals.adapters.vault.sentences import sentence_ranges
 from damals.domain.chunks import Chunk
 
@@ -65,6 +65,17 @@ def test_a_short_fact_is_one_chunk():
 def test_blanks_around_a_text_are_no_part_of_it():
     [chunk] = split("\n\n  Anna wohnt in Köln. \n\n")
     assert (chunk.text, chunk.line) == ("Anna wohnt in Köln.", 3)
+
+
+@settings(max_examples=50)
+@given(st.text("aä .:|`>-*\t\n\r\u2028\u00a0", min_size=1, max_size=60))
+def test_a_short_text_is_the_same_chunk_whether_or_not_a_blank_stands_before_it(text: str):
+    if may_have_headings(text) or text[0].isspace():
+        return
+    (chunk,), (moved,) = split(text), split(f"\n{text}")
+    assert (chunk.start, chunk.end, chunk.line) == (moved.start - 1, moved.end - 1, moved.line - 1)
+    assert chunk.text == moved.text == text.rstrip()
+    assert (chunk.heading, chunk.ordinal) == (moved.heading, moved.ordinal)
 
 
 def test_headings_are_the_path_and_not_the_text():

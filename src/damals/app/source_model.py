@@ -1,7 +1,7 @@
 """What use cases and source adapters say to each other: files and parsed notes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from damals.domain.entries import Json
@@ -33,8 +33,12 @@ class Link:
             note itself.
         fragment: heading path or ``^block`` behind ``#``, else ``None``.
         embed: ``![[…]]``.
-        start, end: offsets of the whole link in the note's body, in characters.
-        line: its line in the file, from 1.
+        start, end: offsets of the whole link in the note's body, in characters; of a link in a
+            field of the frontmatter, in that text.
+        line: its line in the file, from 1; of a link in a field, in that text.
+        markdown: written ``[text](path)``, so it is relative to its note first.
+        label: what stands in front of it as the name of a relation, as written, else ``None``;
+            whether there is a relation of that name is another question.
     """
 
     target: str
@@ -43,6 +47,22 @@ class Link:
     start: int
     end: int
     line: int
+    markdown: bool = False
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLinks:
+    """Links in the value of a frontmatter field.
+
+    Attributes:
+        links: of all its items, in order.
+        rest: the items that say more than links, as the field's value would be without the others;
+            ``None`` when nothing is left.
+    """
+
+    links: tuple[Link, ...]
+    rest: Json = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +76,10 @@ class ParsedNote:
         fields: the frontmatter's fields that mean something to damals, values as text, list or
             mapping, never converted to dates or numbers by YAML; keys as written, casefolded.
         properties: all other frontmatter fields.
-        links: wikilinks and Markdown links to notes, in order.
+        links: wikilinks and Markdown links to notes in the body, in order.
         tags: of frontmatter and text, as written without ``#``, each once (compared folded).
         warnings: problems that did not stop it: (message key, line or ``None``).
+        field_links: of each of the ``properties`` in which there are any.
     """
 
     title: str
@@ -69,3 +90,4 @@ class ParsedNote:
     links: tuple[Link, ...]
     tags: tuple[str, ...]
     warnings: tuple[tuple[str, int | None], ...] = ()
+    field_links: Mapping[str, FieldLinks] = field(default_factory=dict[str, FieldLinks])

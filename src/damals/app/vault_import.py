@@ -5,23 +5,30 @@ An unchanged file costs one hash. A file that cannot be read is reported and the
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 from uuid import UUID
 
 from damals.app.chunking import RememberingChunker
 from damals.app.events import seconds_since
 from damals.app.indexing import Listener
-from damals.app.ports import Ledger, NoteReader
+from damals.app.ledger_model import EVERYTHING
+from damals.app.ledger_port import Ledger
+from damals.app.ports import NoteReader
+from damals.app.readings import Due, Readings, due, reading_key
 from damals.app.record import Recording, Request, Tools
 from damals.app.results import Failure, ImportReport, Progress
-from damals.app.vault_links import LinkPlan
-from damals.app.vault_notes import Change, Note, Origin, link_relations
-from damals.app.vault_place import find_place
+from damals.app.types_model import Types
+from damals.app.vault_links import LinkPlan, taken_over_first
+from damals.app.vault_notes import Change, Note, Origin, says_archived
+from damals.app.vault_place import Place, find_place
 from damals.app.vault_plan import Plan
+from damals.app.vault_relations import Linking, Relations, relations_of
 from damals.domain.errors import Conflict, DamalsError, InvalidInput, NotFound
+from damals.domain.outcomes import Outcome
+from damals.domain.params import Params
 from damals.domain.zones import load_zone
 
 BATCH_NOTES: Final = 200
@@ -46,25 +53,41 @@ class Options:
     prune: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Vaults:
+    """What vaults are read with."""
+
+    notes: NoteReader
+    types: Types
+    readings: Readings
+
+
 @dataclass(slots=True)
 class _Tally:
-    """What happened so far."""
+    """What happened so far.
+
+    Attributes:
+        read: unchanged notes that were read once more.
+        refused: notes of which a relation was refused, so that the next run tries again.
+    """
 
     counts: Counter[str] = field(default_factory=Counter[str])
     failed: list[Failure] = field(default_factory=list[Failure])
     warnings: list[Failure] = field(default_factory=list[Failure])
+    read: set[UUID] = field(default_factory=set[UUID])
+    refused: set[UUID] = field(default_factory=set[UUID])
 
 
 class VaultImport:
     """One run over one folder or file."""
 
     def __init__(
-        self, ledger: Ledger, workspace: str, notes: NoteReader, tools: Tools, options: Options
+        self, ledger: Ledger, workspace: str, vaults: Vaults, tools: Tools, options: Options
     ) -> None:
         self._ledger = ledger
         self._workspace = workspace
-        self._notes = notes
-        self._tools = Tools(RememberingChunker(tools.chunker), tools.clock)
+        self._vaults = vaults
+        self._tools = replace(tools, chunker=RememberingChunker(tools.chunker))
         self._options = options
         self._tally = _Tally()
 
@@ -76,67 +99,112 @@ class VaultImport:
 
         Raises:
             NotFound: ``source.missing``.
-            InvalidInput: ``source.not_a_folder``, ``vault.unreadable`` for the folder itself.
+            InvalidInput: ``source.not_a_folder``, ``vault.unreadable`` for the folder itself,
+                ``types.*`` for a wrong ``types.yaml``.
             Conflict: ``source.name_taken`` when another folder is known under this name.
         """
         started = self._tools.clock()
-        files = list(self._notes.scan(path))
+        notes = self._vaults.notes
+        files = list(notes.scan(path))
         with self._ledger.read(self._workspace) as reader:
             place = find_place(reader, path, self._options.name)
+            types = self._vaults.types.load(place.root).catalogue
+            self._tools = replace(self._tools, types=lambda: types)
+            last = self._vaults.readings.get(self._source(place))
+            again = due(reader, last, reading_key(types))
             zone = load_zone(reader.workspace().zone)
             uri = place.root.as_uri()
-            origin = Origin(self._workspace, place.name, uri, zone, started)
-            plan = Plan(reader, self._notes, origin, place.scan(files))
+            origin = Origin(self._workspace, place.name, uri, zone, started, types)
+            plan = Plan(reader, notes, origin, place.scan(files))
             todo = sum(1 for _ in plan.files_to_read())
             for number, _ in enumerate(plan.read(), start=1):
                 listen(Progress("read", number, todo, "files"))
+            archived = reader.archived_at(list(plan.before), EVERYTHING)
             links = LinkPlan(plan, reader.links(place.name), prune=self._options.prune)
         removed = plan.vanished
-        self._take_in(plan, links, listen)
+        linking = Linking(self._workspace, links.resolver, self._tools.chunker)
+        plan.arrange(taken_over_first(plan.identified, types, linking))
+        read = {identity.entry_id for _, _, identity in plan.identified}
+        self._take_in(plan, _Told(links, linking, again, frozenset(archived)), listen)
+        self._remember(place, plan, again, read)
         return self._report(plan, place.name, len(removed), started)
 
-    def _take_in(self, plan: Plan, links: LinkPlan, listen: Listener) -> None:
+    def _source(self, place: Place) -> bytes:
+        return self._ledger.lookup(self._workspace, f"source\x1f{place.name}")
+
+    def _remember(self, place: Place, plan: Plan, again: Due, read: set[UUID]) -> None:
+        """Remember with what the source was read, and which notes are still to be read so."""
+        if self._options.dry_run:
+            return
+        read |= self._tally.read
+        left = {note for note in plan.before if again.includes(note) and note not in read}
+        with self._ledger.read(self._workspace) as reader:
+            head = reader.head()
+        reading = again.after(left | self._tally.refused, head)
+        if reading is not None:
+            self._vaults.readings.put(self._source(place), reading)
+
+    def _take_in(self, plan: Plan, told: "_Told", listen: Listener) -> None:
         """Say what changed; in the order in which an interrupted run can be taken up again.
 
         Links of unchanged notes come first: as long as the notes that they wait for are missing,
-        the next run finds the same links in doubt.
+        the next run finds the same links in doubt. Those that take over from another note wait
+        until that note has been told.
         """
         for path, error in plan.failed:
             self._fail(path, error)
-        healed = list(self._healed(plan, links))
+        first: list[Change] = []
+        last: list[Change] = []
+        for change, cuts in self._healed(plan, told):
+            (last if cuts else first).append(change)
         removals = plan.removals() if self._options.prune else []
-        total = len(healed) + len(plan.identified) + len(removals)
-        changes = chain(healed, self._changes(plan, links), removals)
+        total = len(first) + len(last) + len(plan.identified) + len(removals)
+        changes = chain(first, self._changes(plan, told), last, removals)
         if self._options.dry_run:
             self._tally.counts.update(change.kind for change in changes)
         else:
             self._store(changes, total, listen)
 
-    def _changes(self, plan: Plan, links: LinkPlan) -> Iterator[Change]:
+    def _changes(self, plan: Plan, told: "_Told") -> Iterator[Change]:
         """What the new and changed files say, with links resolved among all notes."""
         for note, identity in plan.take():
             self._warn(note)
-            yield plan.change(note, identity, self._relations(note, identity.entry_id, links))
+            if identity.entry_id in told.archived and not says_archived(note.parsed):
+                path = note.file.path
+                self._advise(path, InvalidInput("vault.stays_archived", path=path))
+            relations = self._relations(note, identity.entry_id, told)
+            yield plan.change(note, identity, relations.params)
 
-    def _healed(self, plan: Plan, links: LinkPlan) -> Iterator[Change]:
-        """Unchanged notes with a link that means another note now: their relations, said anew."""
-        here = plan.unchanged
-        for entry_id in links.doubtful:
-            file = here[entry_id]
+    def _healed(self, plan: Plan, told: "_Told") -> Iterator[tuple[Change, bool]]:
+        """What unchanged notes say otherwise now, and whether that takes over from another note.
+
+        Those with a link that means another note now, and those that were read with other types.
+        """
+        doubtful = set(told.links.doubtful)
+        for entry_id, file in plan.unchanged.items():
+            again = told.again.includes(entry_id)
+            if not again and entry_id not in doubtful:
+                continue
             try:
-                relations = self._relations(plan.reread(file), entry_id, links)
+                note = plan.reread(file)
             except DamalsError as error:
                 self._fail(file.path, error)
                 continue
-            if not links.is_said(entry_id, relations):
-                params = {"op": "correct", "target": str(entry_id), "relations": relations}
-                yield Change("healed", file.path, params)
+            if again:
+                self._warn(note)
+                self._tally.read.add(entry_id)
+            relations = self._relations(note, entry_id, told)
+            known = told.links.is_said(entry_id, relations.params)
+            change = plan.said_anew(entry_id, note, None if known else relations.params)
+            if change is not None:
+                yield change, relations.cut
 
-    def _relations(
-        self, note: Note, entry_id: UUID, links: LinkPlan
-    ) -> Sequence[Mapping[str, object]]:
-        chunker = self._tools.chunker
-        return link_relations(note, entry_id, links.resolver, chunker, self._workspace)
+    def _relations(self, note: Note, entry_id: UUID, told: "_Told") -> Relations:
+        path = note.file.path
+        found = relations_of(note.said, note.parsed.body, (entry_id, path), told.linking)
+        for relation in found.to_itself:
+            self._advise(path, InvalidInput("vault.relation_itself", path=path, field=relation))
+        return found
 
     def _fail(self, path: str, error: DamalsError) -> None:
         line = error.values.get("line")
@@ -147,9 +215,12 @@ class VaultImport:
     def _warn(self, note: Note) -> None:
         for key, values in note.warnings:
             line = values.get("line")
-            reason = str(InvalidInput(key, **values))
-            number = line if isinstance(line, int) else None
-            self._tally.warnings.append(Failure(note.file.path, number, reason))
+            self._advise(note.file.path, InvalidInput(key, **values), line)
+
+    def _advise(self, path: str, problem: DamalsError, line: object = None) -> None:
+        """Report what did not stop a note."""
+        number = line if isinstance(line, int) else None
+        self._tally.warnings.append(Failure(path, number, str(problem)))
 
     def _store(self, changes: Iterable[Change], total: int, listen: Listener) -> None:
         done = 0
@@ -164,24 +235,51 @@ class VaultImport:
         while batch:
             with self._ledger.write(self._workspace) as writer:
                 recording = Recording(writer, self._tools, Request((), actor="import"))
-                refused = self._first_refused(recording, batch)
+                done: list[tuple[Change, Outcome]] = []
+                refused, instead = self._first_refused(recording, batch, done)
                 if refused is None:
                     recorded = recording.store()
-                    done = zip(batch, recorded.outcomes, strict=True)
                     counts.update(change.kind for change, made in done if not made.unchanged)
                     counts.update(chunks=recorded.chunks, edges=recorded.edges)
                     return
-            batch.remove(refused)
+            place = batch.index(refused)
+            batch[place : place + 1] = [instead] if instead else []
 
-    def _first_refused(self, recording: Recording, batch: Sequence[Change]) -> Change | None:
-        """Add the changes to a transaction; the one that cannot be done is reported."""
+    def _first_refused(
+        self,
+        recording: Recording,
+        batch: Sequence[Change],
+        done: list[tuple[Change, Outcome]],
+    ) -> tuple[Change | None, Change | None]:
+        """Add the changes to a transaction; the one that cannot be done is reported.
+
+        Args:
+            recording: the transaction.
+            batch: the changes.
+            done: takes each change that was added, with its outcome.
+
+        Returns:
+            That change, and what can be done in its place: a note keeps its text when one of its
+            relations is refused.
+        """
         for change in batch:
             try:
-                recording.add(change.params)
+                done.append((change, recording.add(change.params)))
+                if change.archives:
+                    recording.add(_archiving(change.params))
             except Refusal as error:
-                self._fail(change.path, error)
-                return change
-        return None
+                instead = without_relation(change, error)
+                if change.kind == "removed" and error.key == "entry.archived":
+                    pass  # it is out of use already, and stays found in historical answers
+                elif instead is None:
+                    self._fail(change.path, error)
+                else:
+                    self._advise(change.path, error)
+                if instead is not None or change.kind == "healed":
+                    said_of = change.params.get("target") or change.params["id"]
+                    self._tally.refused.add(UUID(str(said_of)))
+                return change, instead
+        return None, None
 
     def _report(self, plan: Plan, name: str, removed: int, started: int) -> ImportReport:
         counts = self._tally.counts
@@ -200,6 +298,39 @@ class VaultImport:
             seconds=seconds_since(started, self._tools.clock),
             warnings=tuple(self._tally.warnings),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What all notes of a run are told with.
+
+    Attributes:
+        links, linking: links among them.
+        again: what is to be read again.
+        archived: notes that were out of use before.
+    """
+
+    links: LinkPlan
+    linking: Linking
+    again: Due
+    archived: frozenset[UUID]
+
+
+def _archiving(said: Params) -> Params:
+    """The operation that takes a note out of use, behind the one that tells what it says."""
+    return {"op": "archive", "target": said.get("target") or said["id"], "reason": "status"}
+
+
+def without_relation(change: Change, error: DamalsError) -> Change | None:
+    """A change without the relation that an error refuses; ``None`` when it is not about one."""
+    if error.key != "relation.cycle":
+        return None
+    refused = (error.values["relation"], error.values["dst"])
+    told = cast("Sequence[Mapping[str, object]]", change.params.get("relations", ()))
+    left = [one for one in told if (one["type"], one["dst"]) != refused]
+    if len(left) == len(told):
+        return None
+    return replace(change, params={**change.params, "relations": left})
 
 
 def _batches(changes: Iterable[Change]) -> Iterator[list[Change]]:

@@ -5,8 +5,12 @@ from uuid import UUID
 
 from damals.app.ledger_model import DeclaredLink
 from damals.app.linking import LinkResolver, link_names, note_names
-from damals.app.vault_notes import aliases_of
+from damals.app.source_model import ParsedNote
+from damals.app.vault_notes import Identity, aliases_of
 from damals.app.vault_plan import Plan
+from damals.app.vault_relations import Linking, resolved, stated
+from damals.domain.operations import CUTTING_RELATIONS
+from damals.domain.types import TypeCatalogue
 
 Names = Mapping[UUID, tuple[str, tuple[str, ...]]]
 """Path and other names of each note."""
@@ -81,10 +85,50 @@ class LinkPlan:
     def is_said(self, entry_id: UUID, relations: Sequence[Mapping[str, object]]) -> bool:
         """Whether the ledger already knows exactly these relations of a note."""
         known = {
-            (str(one.dst), one.target, one.unresolved) for one in self._links.get(entry_id, ())
+            (one.relation, str(one.dst), one.target, one.unresolved)
+            for one in self._links.get(entry_id, ())
         }
-        said = {(one["dst"], one["target"], one["unresolved"]) for one in relations}
+        said = {(one["type"], one["dst"], one["target"], one["unresolved"]) for one in relations}
         return known == said
+
+
+def taken_over_first(
+    notes: Sequence[tuple[str, ParsedNote, Identity]], types: TypeCatalogue, linking: Linking
+) -> Mapping[UUID, int]:
+    """An order of notes in which one that takes over from another comes behind it.
+
+    Only what is there already can be cut. Notes that take over from each other keep their order,
+    and one of them will be refused.
+
+    Args:
+        notes: path, text and identity of each, in order.
+        types: which relations there are.
+        linking: what links are resolved with.
+    """
+    ids = {identity.entry_id for _, _, identity in notes}
+    below: dict[UUID, list[UUID]] = {}
+    for path, parsed, identity in notes:
+        if not parsed.field_links and not any(link.label for link in parsed.links):
+            continue
+        said = tuple(one for one in stated(parsed, types).said if one.relation in CUTTING_RELATIONS)
+        taken = [dst for _, dst, _ in resolved(said, path, linking) if dst in ids]
+        if taken:
+            below[identity.entry_id] = taken
+    rank: dict[UUID, int] = {}
+    entered: set[UUID] = set()
+    for _, _, identity in notes:
+        waiting = [identity.entry_id]
+        while waiting:
+            one = waiting[-1]
+            deeper = (
+                [] if one in entered else [dst for dst in below.get(one, ()) if dst not in rank]
+            )
+            entered.add(one)
+            waiting.extend(dst for dst in reversed(deeper) if dst not in entered)
+            if waiting[-1] == one:
+                waiting.pop()
+                rank.setdefault(one, len(rank))
+    return rank
 
 
 def _names_before(plan: Plan) -> dict[UUID, tuple[str, tuple[str, ...]]]:

@@ -7,19 +7,16 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from damals.app.linking import LinkResolver
-from damals.app.ports import Chunker
-from damals.app.source_model import Link, ParsedNote, SourceFile
+from damals.app.source_model import ParsedNote, SourceFile
+from damals.app.vault_relations import Said, stated
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 from damals.domain.fields import FIELDS, When
-from damals.domain.ids import named_id, parse_uuid, placeholder_id
+from damals.domain.ids import named_id, parse_uuid
 from damals.domain.instants import format_instant
 from damals.domain.params import Params
 from damals.domain.parsing import parse_end, parse_start
-
-LINK: Final = "links_to"
-"""Relation of a plain link between notes."""
+from damals.domain.types import TypeCatalogue
 
 _PLAIN_FIELDS: Final = (
     "created", "updated", "lang", "importance", "pinned", "domain", "staleness_risk",
@@ -27,8 +24,7 @@ _PLAIN_FIELDS: Final = (
     "source_id", "type",
 )  # fmt: skip
 _TEXT_FIELDS: Final = ("id", "title")
-_KEPT: Final = ("aliases", "status", "last_verified", "supersedes", "revises", "extends",
-                "contradicts")  # fmt: skip
+_KEPT: Final = ("aliases", "status", "last_verified")
 _DAY_IN_NAME: Final = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 
 
@@ -40,6 +36,7 @@ class Origin:
         name: of the source.
         root: address of the folder.
         imported_at: instant of the run.
+        types: which relations there are.
     """
 
     workspace: str
@@ -47,6 +44,7 @@ class Origin:
     root: str
     zone: ZoneInfo
     imported_at: int
+    types: TypeCatalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +61,7 @@ class Note:
 
     Attributes:
         fields: attributes by name, in the notation of parameters.
+        said: its links and what they state.
         declared_from, declared_to: validity as its frontmatter states it.
         warnings: what of its frontmatter was not understood: message key, values.
     """
@@ -70,6 +69,7 @@ class Note:
     file: SourceFile
     parsed: ParsedNote
     fields: Mapping[str, object]
+    said: tuple[Said, ...]
     declared_from: str | None
     declared_to: str | None
     warnings: tuple[tuple[str, Mapping[str, object]], ...]
@@ -82,12 +82,20 @@ class Change:
     Attributes:
         kind: ``added``, ``changed``, ``moved``, ``removed`` or ``healed``.
         size: characters of its text.
+        archives: it also says that the note is out of use.
     """
 
     kind: str
     path: str
     params: Params
     size: int = 0
+    archives: bool = False
+
+
+def says_archived(parsed: ParsedNote) -> bool:
+    """Whether its frontmatter takes a note out of use; every other status is a property."""
+    status = parsed.fields.get("status")
+    return isinstance(status, str) and status.strip().casefold() == "archived"
 
 
 def declared_identity(parsed: ParsedNote, workspace: str) -> Identity | None:
@@ -105,7 +113,11 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
     warnings: list[tuple[str, Mapping[str, object]]] = [
         (key, {"path": file.path, "line": line}) for key, line in parsed.warnings
     ]
-    properties: dict[str, Json] = dict(parsed.properties)
+    states = stated(parsed, origin.types)
+    warnings += [
+        ("vault.relation_text", {"path": file.path, "field": name}) for name in states.unread
+    ]
+    properties: dict[str, Json] = dict(states.properties)
     fields: dict[str, object] = {"type": "note"}
     for name in _PLAIN_FIELDS:
         value = parsed.fields.get(name)
@@ -132,7 +144,7 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
         "properties": properties,
         "source": _source(file, parsed, origin, declared_from, declared_to),
     }
-    return Note(file, parsed, fields, declared_from, declared_to, tuple(warnings))
+    return Note(file, parsed, fields, states.said, declared_from, declared_to, tuple(warnings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,40 +231,6 @@ def _source(
         "declared_from": declared_from,
         "declared_to": declared_to,
     }
-
-
-def link_relations(
-    note: Note, entry_id: UUID, resolver: LinkResolver, chunker: Chunker, workspace: str
-) -> list[dict[str, object]]:
-    """The note's links as declared relations, one for each note it points at."""
-    body = note.parsed.body
-    chunks = chunker.split(body) if note.parsed.links else ()
-    found: dict[UUID, dict[str, object]] = {}
-    evidence: dict[UUID, dict[str, None]] = {}
-    for link in note.parsed.links:
-        if not link.target:
-            continue
-        markdown = not body.startswith(("[[", "![["), link.start)
-        resolved = resolver.resolve(link.target, note.file.path, relative_first=markdown)
-        if resolved.entry_id == entry_id:
-            continue
-        dst = resolved.entry_id or placeholder_id(workspace, link.target)
-        found.setdefault(
-            dst,
-            {
-                "type": LINK,
-                "dst": str(dst),
-                "target": link.target,
-                "unresolved": resolved.entry_id is None,
-            },
-        )
-        shown = (str(c.id_in(entry_id)) for c in chunks if _holds(c.start, c.end, link))
-        evidence.setdefault(dst, {}).update(dict.fromkeys(shown))
-    return [relation | {"evidence": list(evidence[dst])} for dst, relation in found.items()]
-
-
-def _holds(start: int, end: int, link: Link) -> bool:
-    return start <= link.start < end
 
 
 def aliases_of(properties: Mapping[str, Json]) -> Sequence[str]:

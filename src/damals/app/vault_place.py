@@ -8,7 +8,7 @@ from unicodedata import normalize
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from damals.app.ports import LedgerReader
+from damals.app.ledger_port import LedgerReader
 from damals.app.source_model import SourceFile
 from damals.app.vault_plan import Scan
 from damals.domain.errors import Conflict

@@ -7,7 +7,8 @@ from pathlib import Path
 from uuid import UUID
 
 from damals.app.ledger_model import At, SourceNote
-from damals.app.ports import LedgerReader, NoteReader
+from damals.app.ledger_port import LedgerReader
+from damals.app.ports import NoteReader
 from damals.app.source_model import ParsedNote, SourceFile
 from damals.app.vault_notes import (
     Change,
@@ -16,8 +17,9 @@ from damals.app.vault_notes import (
     Origin,
     declared_identity,
     read_note,
+    says_archived,
 )
-from damals.domain.errors import DamalsError, InvalidInput
+from damals.domain.errors import Conflict, DamalsError, InvalidInput
 from damals.domain.ids import note_id
 from damals.domain.instants import FOREVER
 from damals.domain.params import Params
@@ -134,7 +136,11 @@ class Plan:
         free = [one for one in parsed if one.declared is None]
         moved = self._moves([one.file for one in free])
         for one in free:
-            identity = self._identity(one.file.path, moved)
+            try:
+                identity = self._identity(one.file.path, moved)
+            except DamalsError as error:
+                self._fail(one.file.path, error)
+                continue
             self._claimed[identity.entry_id] = one.file.path
             self._read.append((one, identity))
         self._read.sort(key=lambda pair: order[pair[0].file.path])
@@ -194,7 +200,11 @@ class Plan:
         }
 
     def _identity(self, path: str, moved: Mapping[str, SourceNote]) -> Identity:
-        """Who a file is that does not say so itself."""
+        """Who a file is that does not say so itself.
+
+        Raises:
+            Conflict: ``entry.erased_before`` when the note at this path was erased.
+        """
         arrived = [moved[path]] if path in moved else []
         for note in (*arrived, *self._known.get(path, ())):
             if note.entry_id not in self._claimed:
@@ -202,8 +212,11 @@ class Plan:
         ordinal = 0
         while True:
             candidate = note_id(self._origin.workspace, self._origin.name, path, ordinal)
-            if candidate not in self._claimed and self._reader.find_entry(str(candidate)) is None:
+            known = self._reader.find_entry(str(candidate))
+            if candidate not in self._claimed and known is None:
                 return Identity(candidate)
+            if known is not None and known.erased:
+                raise Conflict("entry.erased_before", id=path)
             ordinal += 1
 
     def _fail(self, path: str, error: DamalsError) -> None:
@@ -241,6 +254,10 @@ class Plan:
         """Path, text and identity of the files that were read."""
         return [(one.file.path, one.parsed, identity) for one, identity in self._read]
 
+    def arrange(self, rank: Mapping[UUID, int]) -> None:
+        """Let the files that were read be taken in another order: that of the notes they are."""
+        self._read.sort(key=lambda pair: rank[pair[1].entry_id])
+
     def take(self) -> Iterator[tuple[Note, Identity]]:
         """What each file that was read says; each is let go of when the next one is asked for."""
         waiting = deque(self._read)
@@ -253,22 +270,22 @@ class Plan:
         """The operation that tells the ledger what a note says now."""
         known = self._by_id.get(identity.entry_id)
         params: dict[str, object] = {**note.fields, "relations": list(relations)}
-        size = len(note.parsed.body)
+        size, archives = len(note.parsed.body), says_archived(note.parsed)
         bounds = {"valid_from": note.declared_from, "valid_to": note.declared_to}
         if known is None and identity.entry_id not in self._foreign:
             params |= {"op": "remember", "id": str(identity.entry_id), **bounds}
             if identity.external_id is not None:
                 params["external_id"] = identity.external_id
-            return Change("added", note.file.path, params, size)
+            return Change("added", note.file.path, params, size, archives)
         params |= {"op": "correct", "target": str(identity.entry_id)}
         if known is None:
-            return Change("added", note.file.path, params | bounds, size)
+            return Change("added", note.file.path, params | bounds, size, archives)
         source = known.attributes.source
         declared = (source.declared_from, source.declared_to)
         if not known.current or declared != (note.declared_from, note.declared_to):
             params |= bounds
         kind = "changed" if known.path == note.file.path else "moved"
-        return Change(kind, note.file.path, params, size)
+        return Change(kind, note.file.path, params, size, archives)
 
     def reread(self, file: SourceFile) -> Note:
         """An unchanged file, read once more.
@@ -277,6 +294,25 @@ class Plan:
             InvalidInput: it cannot be read.
         """
         return read_note(file, self._notes.parse(file), self._origin)
+
+    def said_anew(
+        self, entry_id: UUID, note: Note, relations: Sequence[object] | None
+    ) -> Change | None:
+        """What an unchanged file says that was not read from it before; ``None`` for nothing.
+
+        Args:
+            entry_id: the note it is.
+            note: as it was read now.
+            relations: ``None`` when the ledger knows them.
+        """
+        params: dict[str, object] = {"op": "correct", "target": str(entry_id)}
+        if relations is not None:
+            params["relations"] = list(relations)
+        if self._by_id[entry_id].attributes.properties != note.fields["properties"]:
+            params["properties"] = note.fields["properties"]
+        elif relations is None and not says_archived(note.parsed):
+            return None
+        return Change("healed", note.file.path, params, archives=says_archived(note.parsed))
 
     def removals(self) -> list[Change]:
         """Vanished notes stop being known."""

@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 from damals.domain.errors import DamalsError, InvalidInput, NotFound, Unavailable
 from damals.folders import expanded
@@ -58,6 +59,11 @@ class Home:
         """The file that names the owner."""
         return self.path / "damals.lock"
 
+    @property
+    def name_file(self) -> Path:
+        """The file that tells this home from others on one ledger."""
+        return self.path / "home-id"
+
     def exists(self) -> bool:
         """Whether a ledger is there.
 
@@ -66,9 +72,21 @@ class Home:
             Unavailable: ``home.unusable`` when it cannot be looked at.
         """
         try:
+            self.check_folder()
+            return self.ledger.exists()
+        except OSError as error:
+            raise self.failure(error) from error
+
+    def check_folder(self) -> None:
+        """See that nothing is in the way of the folder.
+
+        Raises:
+            InvalidInput: ``home.not_a_folder`` when a file is.
+            Unavailable: ``home.unusable`` when it cannot be looked at.
+        """
+        try:
             if self.path.exists() and not self.path.is_dir():
                 raise InvalidInput("home.not_a_folder", path=str(self.path))
-            return self.ledger.exists()
         except OSError as error:
             raise self.failure(error) from error
 
@@ -122,6 +140,28 @@ class Home:
         if not os.access(self.path, os.R_OK | os.W_OK | os.X_OK):
             read_only = OSError(errno.EACCES, os.strerror(errno.EACCES))
             raise self.failure(read_only)
+
+    def identity(self) -> str:
+        """A name that no other home has, the same at every call; made by the first.
+
+        A home that was copied, the file included, is another one and gets a new name: the file
+        says which file it is. Call it under the home's lock.
+
+        Raises:
+            Unavailable: ``home.unusable``.
+        """
+        try:
+            with self.name_file.open("a+", encoding="utf-8") as file:
+                file.seek(0)
+                name, _, place = file.read().partition(" ")
+                here = str(os.fstat(file.fileno()).st_ino)
+                if not name or place != here:
+                    name = uuid4().hex
+                    file.truncate(0)
+                    file.write(f"{name} {here}")
+        except OSError as error:
+            raise self.failure(error) from error
+        return name
 
     def failure(self, error: OSError) -> DamalsError:
         """The error to raise for what the operating system said about this home."""

@@ -81,9 +81,13 @@ class MarkdownChunker:
         An innermost section of nothing but its heading is one chunk, its heading line: "§ 7
         (weggefallen)" is knowledge too.
         """
-        lines = Lines(text)
         # A text of one chunk is the same chunk without the parser, which is slow to load.
-        if len(text) <= FULL and not may_have_headings(text):
+        short = len(text) <= FULL and not may_have_headings(text)
+        if short and text and not text[0].isspace():
+            whole = text.rstrip()
+            return [Chunk((), 0, 0, 0, len(whole), 1, whole)]
+        lines = Lines(text)
+        if short:
             sections = [_Section((), 0, 0, len(lines.starts))]
             pieces = [[_Piece(0, len(text))]]
         else:

@@ -23,7 +23,6 @@ MEANINGFUL: Final = frozenset(
         *("valid_from", "valid_to", "valid_until", "importance", "pinned", "domain"),
         *("staleness_risk", "retrieved_at", "last_verified", "last_reviewed"),
         *("visibility", "sensitivity", "acl", "persona_weight", "source_id"),
-        *("supersedes", "revises", "extends", "contradicts"),
     ]
 )
 MAX_DEPTH: Final = 40

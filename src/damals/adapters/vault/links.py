@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
+from damals.adapters.vault.labels import labels
 from damals.adapters.vault.markdown import Lines, parse_blocks
-from damals.app.source_model import Link
+from damals.app.source_model import FieldLinks, Link
+from damals.domain.entries import Json
 
 _TAG_CHARACTERS: Final = (
     r"\w/\-\u0300-\u036f\u200d\u20e3\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f"
@@ -105,6 +107,8 @@ def find_links(body: str, body_line: int = 1) -> Found:
     for start, end in _text_blocks(body, lines):
         scanner.scan(start, end)
     hits = sorted(_visible(scanner, len(body)), key=lambda hit: hit.start)
+    linking = [hit for hit in hits if not hit.is_tag]
+    named = labels(body, [(hit.start, hit.end) for hit in linking])
     links = tuple(
         Link(
             target=hit.target,
@@ -113,11 +117,37 @@ def find_links(body: str, body_line: int = 1) -> Found:
             start=hit.start,
             end=hit.end,
             line=lines.number(hit.start) + body_line - 1,
+            markdown=not body.startswith(("[[", "![["), hit.start),
+            label=label,
         )
-        for hit in hits
-        if not hit.is_tag
+        for hit, label in zip(linking, named, strict=True)
     )
     return Found(links, tuple(hit.target for hit in hits if hit.is_tag))
+
+
+_LEFT_OVER: Final = re.compile(r"[\s,;]+")
+
+
+def field_links(value: Json) -> FieldLinks:
+    """The links in the value of a frontmatter field, and what it says beside them."""
+    links: list[Link] = []
+    rest: list[Json] = []
+    pending: list[Json] = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, list):
+            pending.extend(reversed(item))
+        elif isinstance(item, str) and ("[[" in item or "](" in item):
+            left = item.strip()
+            found = find_links(left).links
+            links.extend(found)
+            for link in reversed(found):
+                left = left[: link.start] + left[link.end :]
+            if _LEFT_OVER.sub("", left):
+                rest.append(item)
+        elif item not in (None, ""):
+            rest.append(item)
+    return FieldLinks(tuple(links), rest[0] if len(rest) == 1 else rest or None)
 
 
 def _text_blocks(body: str, lines: Lines) -> Iterator[tuple[int, int]]:

@@ -7,10 +7,10 @@ from pathlib import Path, PurePosixPath
 from unicodedata import normalize
 
 from damals.adapters.vault.frontmatter import Frontmatter, split_frontmatter
-from damals.adapters.vault.links import Found, find_links
+from damals.adapters.vault.links import Found, field_links, find_links
 from damals.adapters.vault.markdown import first_title
 from damals.adapters.vault.scan import scan_notes
-from damals.app.source_model import ParsedNote, SourceFile
+from damals.app.source_model import FieldLinks, ParsedNote, SourceFile
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 
@@ -48,6 +48,7 @@ class VaultReader:
             links=() if front.template else found.links,
             tags=_tags(front, found),
             warnings=front.warnings,
+            field_links=dict(_field_links(front.properties)),
         )
 
 
@@ -93,6 +94,13 @@ def _tags(front: Frontmatter, found: Found) -> tuple[str, ...]:
     for tag in (*_front_tags(front.fields), *found.tags):
         tags.setdefault(normalize("NFC", normalize("NFC", tag).casefold()), tag)
     return tuple(tags.values())
+
+
+def _field_links(properties: Mapping[str, Json]) -> Iterator[tuple[str, FieldLinks]]:
+    for name, value in properties.items():
+        found = field_links(value)
+        if found.links:
+            yield name, found
 
 
 def _front_tags(fields: Mapping[str, Json]) -> Iterator[str]:

@@ -1,0 +1,176 @@
+"""What types of entries, relations and domains there are, and what each brings with it.
+
+Pure values. They are read from ``types.yaml`` (``adapters/files/types.py``), where the packaged
+file, that of a home and that of a vault are put together.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Final, Literal
+
+from damals.domain.errors import InvalidInput
+from damals.domain.fields import FIELDS
+from damals.domain.names import fold
+
+RISKS: Final = ("fast_decay", "slow_decay", "stable")
+RULES: Final = ("inverse", "closure")
+DEFAULT_RISK: Final = "slow_decay"
+LINKS_TO: Final = "links_to"
+"""Relation of a plain link between notes."""
+
+MAX_HOPS: Final = range(2, 11)
+MAX_NAME: Final = 60
+
+TEMPORAL: Final = ("extends", "revises", "supersedes", "contradicts")
+"""The relations with an effect on what holds. They are always there, whatever a file says."""
+
+SYMMETRIC_TEMPORAL: Final = frozenset({"contradicts"})
+
+RESERVED: Final = frozenset(
+    [
+        *FIELDS,
+        *("id", "external_id", "aliases", "alias", "tag", "status", "last_verified"),
+        *("valid_from", "valid_to", "valid_until", "grounding_score"),
+    ]
+)
+"""Fields of an entry or a frontmatter, which mean something else: no relation may be called so."""
+
+_NAME: Final = re.compile(r"[^\W\d_]\w*")
+_JOINT: Final = re.compile(r"[\s-]+")
+_NEAR: Final = 3
+
+RuleName = Literal["inverse", "closure"]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteType:
+    """A type of entries.
+
+    Attributes:
+        layer: of explanations; ``None`` for a type that belongs to none.
+        half_life_days: after which recency has halved; infinite for timeless things, ``None`` for
+            the half-life of the settings.
+        staleness_risk: one of :data:`RISKS`.
+        visibility: of an entry that names none.
+    """
+
+    name: str
+    layer: str | None = None
+    half_life_days: float | None = None
+    staleness_risk: str = DEFAULT_RISK
+    visibility: str = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class RelationType:
+    """A type of relations.
+
+    Attributes:
+        weight: how near it brings its ends, 0 to 1.
+        directed: it reads from one end to the other; the opposite of ``symmetric``.
+        symmetric: each end has it to the other.
+        transitive: it holds along chains of itself.
+        inverse: what it is called from the other end; a symmetric one is its own inverse.
+        scoring: factor of its part in the graph context of a score, 0 to 1.
+        min_visibility: an edge of this type is hidden from those who may see less.
+    """
+
+    name: str
+    weight: float = 0.5
+    directed: bool = True
+    symmetric: bool = False
+    transitive: bool = False
+    inverse: str | None = None
+    scoring: float = 1.0
+    min_visibility: str = "public"
+
+    @property
+    def temporal(self) -> bool:
+        """Whether it has an effect on what holds."""
+        return self.name in TEMPORAL
+
+
+@dataclass(frozen=True, slots=True)
+class DomainRule:
+    """How fast knowledge of a domain ages. A half-life that is ``None`` follows the risk.
+
+    Attributes:
+        decay, research, verification: days; infinite for never.
+        risk: one of :data:`RISKS`.
+    """
+
+    name: str
+    decay: float | None = None
+    research: float | None = None
+    verification: float | None = None
+    risk: str = DEFAULT_RISK
+
+
+@dataclass(frozen=True, slots=True)
+class DeriveRule:
+    """A rule that adds edges to those that are said.
+
+    Attributes:
+        of: the relations it looks at.
+        max_hops: length of the longest chain that a closure joins.
+        confidence: of an added edge, 0 to 1.
+    """
+
+    rule: RuleName
+    of: tuple[str, ...]
+    max_hops: int = 3
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCatalogue:
+    """Everything that ``types.yaml`` declares, by name."""
+
+    types: Mapping[str, NoteType] = field(default_factory=dict[str, NoteType])
+    relations: Mapping[str, RelationType] = field(default_factory=dict[str, RelationType])
+    layers: tuple[str, ...] = ()
+    domains: Mapping[str, DomainRule] = field(default_factory=dict[str, DomainRule])
+    derive: tuple[DeriveRule, ...] = ()
+
+    def find_relation(self, name: str) -> RelationType | None:
+        """The relation that a name means, however it is written; ``None`` for an unknown one."""
+        return self.relations.get(relation_name(name))
+
+    def relation(self, name: str) -> RelationType:
+        """As :meth:`find_relation`.
+
+        Raises:
+            InvalidInput: ``relation.unknown_type``, with the names that there are.
+        """
+        found = self.find_relation(name)
+        if found is None:
+            known = ", ".join(self.relations)
+            near = near_names(relation_name(name), self.relations)
+            raise InvalidInput("relation.unknown_type", name=name, near=near or known, known=known)
+        return found
+
+    def find_type(self, name: str) -> NoteType | None:
+        """The type of this name, or ``None``."""
+        return self.types.get(fold(name.strip()))
+
+    def type(self, name: str) -> NoteType:
+        """The type of this name; an unknown one has the defaults."""
+        return self.find_type(name) or NoteType(name)
+
+
+def relation_name(written: str) -> str:
+    """A relation's name as it is compared: ``Part of`` and ``part-of`` are ``part_of``."""
+    return _JOINT.sub("_", fold(written.strip()))
+
+
+def is_name(text: str) -> bool:
+    """Whether something declared may be called so: as it is compared, and no more than a word."""
+    sound = _NAME.fullmatch(text) is not None and len(text) <= MAX_NAME
+    return sound and text == relation_name(text)
+
+
+def near_names(name: str, known: Iterable[str]) -> str:
+    """The known names that a wrong one may have meant, best first; empty when none is near."""
+    return ", ".join(get_close_matches(name, list(known), _NEAR))
