@@ -422,3 +422,22 @@ def test_every_refusal_has_a_text_and_a_hint_that_its_values_fill(language: str)
     for key, error in raised.items():
         for text in (texts[key], texts[f"{key}.hint"]):
             assert "{" not in text.format(**error.values)
+
+
+@settings(max_examples=100)
+@given(
+    st.datetimes(min_value=datetime(1, 1, 1)),  # noqa: DTZ001 - a clock reading
+    st.sampled_from(["seconds", "milliseconds", "microseconds"]),
+    st.sampled_from(["", "24:00:00", "23:59:60", "12:60:00", "25:00:00"]),
+)
+def test_an_instant_in_utc_is_read_alike_in_every_spelling(moment: datetime, part: str, clock: str):
+    day, _, time = moment.isoformat(timespec=part).partition("T")
+    time = clock or time
+
+    def read(text: str) -> object:
+        try:
+            return parse_moment(text, zone=BERLIN)
+        except InvalidInput as refused:
+            return refused.key
+
+    assert read(f"{day}T{time}Z") == read(f"{day} {time}+00:00") == read(f"{day}T{time}z")

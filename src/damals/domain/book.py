@@ -5,44 +5,63 @@ raises, the caller throws the draft away, so nothing is half done.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import assert_never, cast
+from dataclasses import replace
+from typing import Final, assert_never, cast
 from uuid import UUID
 
-from damals.domain.cuts import cut, cut_overlapping, declare, refuse_overlap
+from damals.domain.cuts import (
+    cut,
+    cut_overlapping,
+    held_instead,
+    refuse_overlap,
+    relation_row,
+)
 from damals.domain.entries import Attributes
 from damals.domain.errors import Conflict, InvalidInput
-from damals.domain.ids import parse_uuid
-from damals.domain.instants import format_instant
+from damals.domain.lifecycle import archive, erase, pin, verify
 from damals.domain.operations import (
     ABSENT,
+    Archive,
+    Contradict,
     Correct,
     End,
+    Erase,
     OnOverlap,
     Operation,
+    Pin,
+    Relate,
     Remember,
+    Resolve,
     Retract,
+    Revert,
+    Unrelate,
     Update,
+    Verify,
 )
-from damals.domain.parsing import parse_end, parse_start
-from damals.domain.periods import OPEN_END, Bound, BoundKind, Period, exact
-from damals.domain.state import Draft, EntryState, Rectangle, check_transaction, statement
-from damals.domain.zones import load_zone
+from damals.domain.outcomes import Outcome
+from damals.domain.periods import OPEN_END, Bound, BoundKind, Period
+from damals.domain.relating import contradict, declare, relate, resolve, unrelate
+from damals.domain.restoring import retract, until
+from damals.domain.reverting import revert
+from damals.domain.state import (
+    Done,
+    Draft,
+    EntryState,
+    Rectangle,
+    check_transaction,
+    statement,
+)
+from damals.domain.targets import (
+    any_target,
+    current_target,
+    end_bound,
+    latest_attributes,
+    new_rectangle,
+    now_bound,
+    start_bound,
+)
 
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What an operation did.
-
-    Attributes:
-        entry_id: the entry it was about.
-        unchanged: it said nothing new.
-        replaced: ids of the entries that lost a part of their validity to it.
-    """
-
-    entry_id: UUID
-    unchanged: bool = False
-    replaced: tuple[UUID, ...] = ()
+_NOTHING_SAID: Final = Attributes(title="")
 
 
 def apply(draft: Draft, operation: Operation) -> Outcome:
@@ -53,6 +72,12 @@ def apply(draft: Draft, operation: Operation) -> Outcome:
         NotFound: its target does not exist.
         Conflict: it contradicts what holds.
     """
+    outcome = _applied(draft, operation)
+    draft.done.append(_done(draft, operation, outcome))
+    return outcome
+
+
+def _applied(draft: Draft, operation: Operation) -> Outcome:  # noqa: C901, PLR0911, PLR0912 -- one arm an operation, and the checker sees that none is missing
     match operation:
         case Remember():
             return _remember(draft, operation)
@@ -63,14 +88,46 @@ def apply(draft: Draft, operation: Operation) -> Outcome:
         case End():
             return _end(draft, operation)
         case Retract():
-            return _retract(draft, operation)
+            return retract(draft, operation)
+        case Revert():
+            return revert(draft, operation)
+        case Relate():
+            return relate(draft, operation)
+        case Unrelate():
+            return unrelate(draft, operation)
+        case Contradict():
+            return contradict(draft, operation)
+        case Resolve():
+            return resolve(draft, operation)
+        case Verify():
+            return verify(draft, operation)
+        case Pin():
+            return pin(draft, operation)
+        case Archive():
+            return archive(draft, operation)
+        case Erase():
+            return erase(draft, operation)
         case _:
             assert_never(operation)
 
 
+def _done(draft: Draft, operation: Operation, outcome: Outcome) -> Done:
+    """What later operations of this draft need to know of this one."""
+    end = end_bound(draft, operation.at, OPEN_END) if isinstance(operation, End) else None
+    return Done(
+        number=draft.number,
+        operation=draft.operation,
+        kind=type(operation).__name__.lower(),
+        entry_id=outcome.entry_id,
+        end=end,
+        bounded=isinstance(operation, Correct) and _bounded(operation),
+        reverted=outcome.reverted,
+    )
+
+
 def _remember(draft: Draft, op: Remember) -> Outcome:
-    attributes = _attributes(Attributes(title=""), op.fields)
-    period = Period(_start(draft, op.valid_from), _end_bound(draft, op.valid_to, OPEN_END))
+    attributes = _attributes(_NOTHING_SAID, op.fields)
+    period = Period(start_bound(draft, op.valid_from), end_bound(draft, op.valid_to, OPEN_END))
     known = _known(draft, op, attributes, period)
     if known is not None:
         return Outcome(known.id, unchanged=True)
@@ -86,15 +143,16 @@ def _remember(draft: Draft, op: Remember) -> Outcome:
                 state, replaced = cut_overlapping(draft, state, attributes.key, period)
             case _:
                 assert_never(op.on_overlap)
-    state = replace(state, rectangles=(_rectangle(draft, period, attributes, 1),))
+    state = replace(state, rectangles=(new_rectangle(draft, period, attributes, 1),))
     draft.put(state)
-    declare(draft, state, op.relations)
-    return Outcome(state.id, replaced=replaced)
+    cut_too = declare(draft, state.id, op.relations)
+    return Outcome(state.id, replaced=(*replaced, *cut_too))
 
 
 def _known(draft: Draft, op: Remember, attributes: Attributes, period: Period) -> EntryState | None:
     """The entry that already says this, or ``None`` when it is new."""
     named = _named(draft, op.external_id, op.entry_id)
+    check_transaction(named or EntryState(op.entry_id), op.if_transaction)
     if named is None and (op.external_id is not None or op.identified):
         return None
     candidates = draft.stating(attributes) if named is None else [named]
@@ -123,28 +181,35 @@ def _free_part(draft: Draft, entry_id: UUID, key: str, period: Period) -> Period
     """The part of ``period`` from its start to the next known start of ``key``.
 
     Raises:
-        Conflict: ``key.taken`` when the start itself is taken.
+        Conflict: ``key.taken`` when the start itself is taken; ``cut.imprecise`` when dates are so
+            imprecise that the part would still overlap with what is there.
     """
-    end = period.end
-    for state in draft.holding_key(key, but=entry_id):
-        for rectangle in state.rectangles:
-            if rectangle.attributes.key != key or not rectangle.period.overlaps(period):
-                continue
-            if rectangle.period.start.earliest < period.start.latest or (
-                rectangle.period.start.same_as(period.start)
-            ):
-                raise Conflict("key.taken", key=key, id=str(state.id), start=period.start.text)
-            if rectangle.period.start.earliest < end.earliest:
-                end = rectangle.period.start
-    return Period(period.start, end)
+    free = period
+    held = [
+        (state, rectangle.period)
+        for state in draft.holding_key(key, but=entry_id)
+        for rectangle in state.rectangles
+        if rectangle.attributes.key == key and rectangle.period.overlaps(period)
+    ]
+    for state, taken in held:
+        before = taken.start.earliest < period.start.latest or taken.start.same_as(period.start)
+        left = None if before else free.until(taken.start)
+        if left is None:
+            start = period.start.text or "–"
+            raise Conflict("key.taken", key=key, id=str(state.id), start=start)
+        free = left
+    for _, taken in held:
+        if taken.overlaps(free):
+            raise Conflict("cut.imprecise", whole=describe(period), portion=describe(taken))
+    return free
 
 
 def _update(draft: Draft, op: Update) -> Outcome:
-    asked = None if op.valid_from is ABSENT else _start(draft, op.valid_from)
-    end = None if op.valid_to is ABSENT else _end_bound(draft, op.valid_to, OPEN_END)
+    asked = None if op.valid_from is ABSENT else start_bound(draft, op.valid_from)
+    end = None if op.valid_to is ABSENT else end_bound(draft, op.valid_to, OPEN_END)
     if asked is not None and end is not None:
         Period(asked, end)  # a period without an instant is wrong whatever holds
-    target = _open_target(draft, op.target, op.if_transaction)
+    target = current_target(draft, op.target, op.if_transaction)
     if _named(draft, op.external_id, op.entry_id) is not None:
         raise Conflict("entry.exists", id=op.external_id or str(op.entry_id))
     old, start = _containing(draft, target, asked)
@@ -153,13 +218,14 @@ def _update(draft: Draft, op: Update) -> Outcome:
         raise _outside(target, portion)
     attributes = _attributes(_inherited(old.attributes), op.fields)
     state = EntryState(op.entry_id, op.external_id)
-    state = cut(draft, state, target, portion, op.relation)
+    row = relation_row(draft, state.id, target.id, op.relation)
+    state = cut(draft, state, portion, row)
     if attributes.key is not None:
         refuse_overlap(draft, state.id, attributes.key, portion)
-    made = _rectangle(draft, portion, attributes, old.generation + 1)
+    made = new_rectangle(draft, portion, attributes, old.generation + 1)
     draft.put(replace(state, rectangles=(made,)))
-    declare(draft, draft.after[state.id], op.relations)
-    return Outcome(state.id, replaced=(target.id,))
+    cut_too = declare(draft, state.id, op.relations)
+    return Outcome(state.id, replaced=(target.id, *cut_too))
 
 
 def _containing(draft: Draft, target: EntryState, start: Bound | None) -> tuple[Rectangle, Bound]:
@@ -167,7 +233,7 @@ def _containing(draft: Draft, target: EntryState, start: Bound | None) -> tuple[
 
     Without a start it is now or, for an entry that begins later, the entry's own start.
     """
-    first = start or _now(draft)
+    first = start or now_bound(draft)
     for rectangle in target.rectangles:
         span = rectangle.period
         if span.start.earliest <= first.earliest and first.latest < span.end.latest:
@@ -201,33 +267,34 @@ def _inherited(old: Attributes) -> Attributes:
 
 
 def _correct(draft: Draft, op: Correct) -> Outcome:
-    target = _target(draft, op.target, op.if_transaction)
-    bounded = op.valid_from is not ABSENT or op.valid_to is not ABSENT
+    target = any_target(draft, op.target, op.if_transaction)
+    bounded = _bounded(op)
     if not target.rectangles and not bounded:
         raise Conflict("entry.nothing_current", id=op.target)
-    old = _latest_attributes(target)
+    old = latest_attributes(draft, target)
     attributes = _attributes(old, op.fields)
     periods = [r.period for r in target.rectangles]
     if bounded:
         periods = [_corrected_period(draft, op, target)]
-    if bounded or attributes.key != old.key:
-        _refuse_taken(draft, target, attributes.key, periods)
+    if attributes.key is not None and (bounded or attributes.key != old.key):
+        for period in periods:
+            refuse_overlap(draft, target.id, attributes.key, period)
+    if bounded:
+        _refuse_taken(draft, target, periods)
     draft.put(target)
     if not _says(target, attributes, periods):
         generation = target.generation + 1
-        made = tuple(_rectangle(draft, period, attributes, generation) for period in periods)
+        made = tuple(new_rectangle(draft, period, attributes, generation) for period in periods)
         draft.put(replace(target, rectangles=made))
+    others: tuple[UUID, ...] = ()
     if op.relations is not None:
-        declare(draft, draft.after[target.id], op.relations)
-    return Outcome(target.id, unchanged=draft.after[target.id] == target)
+        others = declare(draft, target.id, op.relations)
+    unchanged = draft.after[target.id] == target
+    return Outcome(target.id, unchanged=unchanged, others=others)
 
 
-def _latest_attributes(state: EntryState) -> Attributes:
-    if state.rectangles:
-        return state.rectangles[-1].attributes
-    if state.last is None:
-        raise Conflict("entry.no_version", id=str(state.id))
-    return state.last.attributes
+def _bounded(op: Correct) -> bool:
+    return op.valid_from is not ABSENT or op.valid_to is not ABSENT
 
 
 def _corrected_period(draft: Draft, op: Correct, target: EntryState) -> Period:
@@ -237,9 +304,9 @@ def _corrected_period(draft: Draft, op: Correct, target: EntryState) -> Period:
     start = min((p.start for p in spans), key=lambda b: (b.earliest, b.latest))
     end = max((p.end for p in spans), key=lambda b: (b.latest, b.earliest))
     if op.valid_from is not ABSENT:
-        start = _kept_if_unknown(start, _start(draft, op.valid_from))
+        start = _kept_if_unknown(start, start_bound(draft, op.valid_from))
     if op.valid_to is not ABSENT:
-        end = _kept_if_unknown(end, _end_bound(draft, op.valid_to, OPEN_END))
+        end = _kept_if_unknown(end, end_bound(draft, op.valid_to, OPEN_END))
     return Period(start, end)
 
 
@@ -259,23 +326,17 @@ def _says(state: EntryState, attributes: Attributes, periods: Sequence[Period]) 
     )
 
 
-def _refuse_taken(
-    draft: Draft, target: EntryState, key: str | None, periods: Iterable[Period]
-) -> None:
-    """Refuse a correction that grows into what its key or its successors hold."""
+def _refuse_taken(draft: Draft, target: EntryState, periods: Iterable[Period]) -> None:
+    """Refuse a correction that grows into what superseded the entry."""
     for period in periods:
-        if key is not None:
-            refuse_overlap(draft, target.id, key, period)
         for other_id in target.cut_by:
-            other = draft.find(str(other_id), other_id)
-            for rectangle in other.rectangles if other else ():
-                if rectangle.period.overlaps(period):
-                    raise Conflict("correct.superseded", id=str(target.id), by=str(other_id))
+            if any(held.overlaps(period) for held in held_instead(draft, target, other_id)):
+                raise Conflict("correct.superseded", id=str(target.id), by=str(other_id))
 
 
 def _end(draft: Draft, op: End) -> Outcome:
-    target = _open_target(draft, op.target, op.if_transaction)
-    at = _end_bound(draft, op.at, OPEN_END)
+    target = current_target(draft, op.target, op.if_transaction)
+    at = end_bound(draft, op.at, OPEN_END)
     if at.kind is BoundKind.OPEN:
         raise InvalidInput("end.open", id=op.target)
     start = target.rectangles[0].period.start
@@ -287,66 +348,19 @@ def _end(draft: Draft, op: End) -> Outcome:
     if at.latest > end.latest:
         raise Conflict("end.behind_end", id=op.target, at=at.text, end=end.text)
     left = tuple(r for r in (_ended(draft, r, at) for r in target.rectangles) if r is not None)
+    if left == target.rectangles:  # it may have ended before, and surely had by then
+        return Outcome(target.id, unchanged=True)
     draft.put(replace(target, rectangles=left))
     return Outcome(target.id)
 
 
-def _ended(draft: Draft, rectangle: Rectangle, at: Bound) -> Rectangle | None:
-    if rectangle.period.end.latest <= at.earliest or rectangle.period.end.same_as(at):
-        return rectangle
-    left = rectangle.period.until(at)
-    if left is None:
-        return None
-    return _rectangle(draft, left, rectangle.attributes, rectangle.generation)
-
-
-def _retract(draft: Draft, op: Retract) -> Outcome:
-    target = _target(draft, op.target, op.if_transaction)
-    if target.archived_at is not None:
-        raise Conflict("entry.archived", id=op.target)
-    if not target.rectangles:
-        return Outcome(target.id, unchanged=True)
-    draft.put(replace(target, rectangles=()))
-    return Outcome(target.id)
-
-
-def _target(draft: Draft, target: str, expected: int | None) -> EntryState:
-    state = draft.require(target, parse_uuid(target))
-    check_transaction(state, expected)
-    return state
-
-
-def _open_target(draft: Draft, target: str, expected: int | None) -> EntryState:
-    """The target of an operation that needs something current and not archived."""
-    state = _target(draft, target, expected)
-    if state.archived_at is not None:
-        raise Conflict("entry.archived", id=target)
-    if not state.rectangles:
-        raise Conflict("entry.nothing_current", id=target)
-    return state
-
-
-def _rectangle(draft: Draft, period: Period, attributes: Attributes, generation: int) -> Rectangle:
-    return Rectangle(period, attributes, generation, draft.zone, operation=draft.operation)
+def _ended(draft: Draft, held: Rectangle, at: Bound) -> Rectangle | None:
+    left = until(held.period, at)
+    if left is None or left is held.period:
+        return held if left else None
+    return new_rectangle(draft, left, held.attributes, held.generation)
 
 
 def _attributes(base: Attributes, fields: Mapping[str, object]) -> Attributes:
     make = cast("Callable[..., Attributes]", replace)
     return make(base, **fields)
-
-
-def _now(draft: Draft) -> Bound:
-    return exact(draft.now, format_instant(draft.now))
-
-
-def _start(draft: Draft, given: object) -> Bound:
-    """The start that was given; now, when none was."""
-    if given is ABSENT:
-        return _now(draft)
-    return parse_start(given, zone=load_zone(draft.zone), now=draft.now)
-
-
-def _end_bound(draft: Draft, given: object, default: Bound) -> Bound:
-    if given is ABSENT:
-        return default
-    return parse_end(given, zone=load_zone(draft.zone), now=draft.now)

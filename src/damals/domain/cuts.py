@@ -1,15 +1,13 @@
 """Cuts: what happens to an entry when another takes over a part of its validity."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
 from damals.domain.entries import Relation
-from damals.domain.errors import Conflict, InvalidInput
-from damals.domain.ids import parse_uuid, relation_id
+from damals.domain.errors import Conflict
+from damals.domain.ids import relation_id
 from damals.domain.instants import BEGINNING
-from damals.domain.operations import CUTTING_RELATIONS, DeclaredRelation
 from damals.domain.periods import OPEN_END, Bound, BoundKind, Period
 from damals.domain.state import Draft, EntryState, Rectangle
 
@@ -17,42 +15,70 @@ ALWAYS: Final = Period(Bound(BEGINNING, BEGINNING, BoundKind.UNKNOWN), OPEN_END)
 """Period of a relation that holds wherever the entry holds that declares it."""
 
 
-def cut(
-    draft: Draft, winner: EntryState, loser: EntryState, portion: Period, relation: str
-) -> EntryState:
-    """Cut ``loser`` back by ``portion`` and relate ``winner`` → ``loser``.
+RESOLVED: Final = "resolve"
+"""Rule of a cut that decided a contradiction."""
+
+
+def cut(draft: Draft, winner: EntryState, portion: Period, row: Relation) -> EntryState:
+    """Cut the entry at the end of ``row`` back by ``portion``.
+
+    Args:
+        draft: where that entry is found, and put.
+        winner: the entry at the beginning of ``row``.
+        portion: what is taken, as far as the other holds there.
+        row: the relation that is recorded, once for each period that was taken.
 
     Returns:
-        ``winner`` with the new relation; ``loser`` is put into the draft.
+        ``winner`` with the new relations.
     """
+    loser = draft.by_id(row.dst_id)
+    if loser is None:
+        return winner
     left: list[Rectangle] = []
     taken: list[Period] = []
     for rectangle in loser.rectangles:
         if not rectangle.period.overlaps(portion):
             left.append(rectangle)
             continue
-        taken.append(_common(rectangle.period, portion))
+        taken.append(rectangle.period.common(portion))
         left.extend(
             replace(rectangle, period=part, row=0, operation=draft.operation)
             for part in rectangle.period.without(portion)
         )
+    if not taken:
+        return winner
     cut_by = tuple(dict.fromkeys((*loser.cut_by, winner.id)))
     draft.put(replace(loser, rectangles=tuple(left), cut_by=cut_by))
-    made = tuple(_cut_row(draft, winner.id, loser.id, relation, period) for period in taken)
+    made = tuple(replace(row, period=period, cuts=True) for period in taken)
     return replace(winner, relations=(*winner.relations, *made))
 
 
-def _common(first: Period, second: Period) -> Period:
-    start = max(first.start, second.start, key=lambda b: (b.earliest, b.latest))
-    end = min(first.end, second.end, key=lambda b: (b.latest, b.earliest))
-    return Period(start, end)
+def held_instead(draft: Draft, loser: EntryState, winner_id: UUID) -> list[Period]:
+    """Where an entry that cut another holds in its place.
+
+    That is wherever it holds; of one that a decision kept, only from the decision on, since both
+    were held to be true before.
+    """
+    winner = draft.by_id(winner_id)
+    if winner is None:
+        return []
+    held = [rectangle.period for rectangle in winner.rectangles]
+    cuts = [row for row in winner.relations if row.cuts and row.dst_id == loser.id]
+    if not cuts or any(row.rule != RESOLVED for row in cuts):
+        return held
+    return [row.period.common(one) for row in cuts for one in held if row.period.overlaps(one)]
 
 
-def _cut_row(draft: Draft, src: UUID, dst: UUID, relation: str, period: Period) -> Relation:
-    return replace(_row(draft, src, dst, relation), period=period, cuts=True)
+def relation_row(draft: Draft, src: UUID, dst: UUID, relation: str, anchor: str = "") -> Relation:
+    """A relation that the operation being applied records.
 
-
-def _row(draft: Draft, src: UUID, dst: UUID, relation: str, anchor: str = "") -> Relation:
+    Args:
+        draft: tells when.
+        src: the entry that it is said of.
+        dst: the other one.
+        relation: its type.
+        anchor: where it is said, when that belongs to its identity.
+    """
     return Relation(
         row=0,
         id=relation_id(src, relation, dst, anchor),
@@ -74,13 +100,14 @@ def cut_overlapping(
     Returns:
         ``winner`` with its ``supersedes`` relations, and the ids of those that were cut.
     """
-    losers = [s for s in draft.holding_key(key, but=winner.id) if _overlapping(s, period)]
+    losers = [s for s in draft.holding_key(key, but=winner.id) if overlapping(s, period)]
     for loser in sorted(losers, key=lambda s: s.id):
-        winner = cut(draft, winner, loser, period, "supersedes")
+        winner = cut(draft, winner, period, relation_row(draft, winner.id, loser.id, "supersedes"))
     return winner, tuple(sorted(s.id for s in losers))
 
 
-def _overlapping(state: EntryState, period: Period) -> bool:
+def overlapping(state: EntryState, period: Period) -> bool:
+    """Whether an entry may hold at some instant of a period."""
     return any(r.period.overlaps(period) for r in state.rectangles)
 
 
@@ -91,45 +118,6 @@ def refuse_overlap(draft: Draft, entry_id: UUID, key: str, period: Period) -> No
         Conflict: ``key.overlap``, naming the other entry.
     """
     for state in draft.holding_key(key, but=entry_id):
-        if _overlapping(state, period):
+        if overlapping(state, period):
             title = state.rectangles[-1].attributes.title
             raise Conflict("key.overlap", key=key, id=str(state.id), title=title)
-
-
-def declare(draft: Draft, state: EntryState, said: Iterable[DeclaredRelation]) -> None:
-    """Make ``said`` the declared relations of an entry; what it no longer says is closed.
-
-    Raises:
-        InvalidInput: ``relation.to_itself``, or ``relation.cutting`` for a type that cuts.
-        NotFound: ``entry.unknown`` for the other end.
-    """
-    kept = {_said(r): r for r in state.relations if r.declared}
-    others = [r for r in state.relations if not r.declared]
-    rows = {_said(row): row for row in (_declared_row(draft, state, one) for one in said)}
-    if rows.keys() == kept.keys():
-        return
-    merged = [kept.get(key, row) for key, row in rows.items()]
-    draft.put(replace(state, relations=(*others, *merged)))
-
-
-def _said(row: Relation) -> tuple[object, ...]:
-    return (row.id, row.dst_id, row.confidence, row.evidence, row.unresolved)
-
-
-def _declared_row(draft: Draft, state: EntryState, said: DeclaredRelation) -> Relation:
-    if said.relation in CUTTING_RELATIONS:
-        raise InvalidInput("relation.cutting", relation=said.relation)
-    entry_id = parse_uuid(said.dst)
-    dst = entry_id if said.target is not None else draft.require(said.dst, entry_id).id
-    if dst is None:
-        raise InvalidInput("relation.no_id", dst=said.dst)
-    if dst == state.id and said.target is None:
-        raise InvalidInput("relation.to_itself", id=str(dst))
-    return replace(
-        _row(draft, state.id, dst, said.relation, said.target or ""),
-        confidence=said.confidence,
-        evidence=said.evidence,
-        declared=True,
-        target=said.target,
-        unresolved=said.unresolved,
-    )

@@ -1,10 +1,16 @@
 """From a finished draft to rows: what a transaction opens and closes in recorded time."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
+from typing import TypeVar
 from uuid import UUID
 
-from damals.domain.entries import Relation, Version
+from damals.domain.entries import Archiving, Relation, Verification, Version
 from damals.domain.state import Draft, EntryState, Rectangle
+
+_Item = TypeVar("_Item")
+_Row = TypeVar("_Row", Archiving, Verification)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +22,7 @@ class Effects:
         opened: versions that begin to be known.
         closed: rows of versions that end to be known.
         touched: ids of the entries whose knowledge changed.
+        erased: ids of the entries of which only a tombstone is left.
     """
 
     created: tuple[EntryState, ...]
@@ -24,6 +31,11 @@ class Effects:
     relations_opened: tuple[Relation, ...]
     relations_closed: tuple[int, ...]
     touched: tuple[UUID, ...]
+    archivings_opened: tuple[Archiving, ...] = ()
+    archivings_closed: tuple[int, ...] = ()
+    verifications_opened: tuple[Verification, ...] = ()
+    verifications_closed: tuple[int, ...] = ()
+    erased: tuple[UUID, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -33,34 +45,65 @@ class Effects:
 
 def effects(draft: Draft) -> Effects:
     """The difference between the start and the end of a draft, entries by order of touching."""
-    created: list[EntryState] = []
-    opened: list[Version] = []
-    closed: list[int] = []
-    relations: list[Relation] = []
-    relations_closed: list[int] = []
-    touched: list[UUID] = []
-    for entry_id, after in draft.after.items():
-        before = draft.before[entry_id]
-        if before.last_transaction == 0:
-            created.append(after)
-        made, gone = _rectangles(before, after)
-        opened.extend(version_of(draft, entry_id, rectangle) for rectangle in made)
-        closed.extend(rectangle.row for rectangle in gone)
-        stored = {r.row for r in after.relations if r.row}
-        new = [r for r in after.relations if not r.row and _visible(draft, r)]
-        ended = [r.row for r in before.relations if r.row not in stored]
-        relations.extend(new)
-        relations_closed.extend(ended)
-        if made or gone or new or ended:
-            touched.append(entry_id)
+    found = [_entry_effects(draft, draft.before[i], after) for i, after in draft.after.items()]
+    changed = [one for one in found if not one.empty]
+    if len(changed) == 1:
+        return changed[0]
     return Effects(
-        tuple(created),
-        tuple(opened),
-        tuple(closed),
-        tuple(relations),
-        tuple(relations_closed),
-        tuple(touched),
+        created=_joined(changed, lambda one: one.created),
+        opened=_joined(changed, lambda one: one.opened),
+        closed=_joined(changed, lambda one: one.closed),
+        relations_opened=_joined(changed, lambda one: one.relations_opened),
+        relations_closed=_joined(changed, lambda one: one.relations_closed),
+        touched=_joined(changed, lambda one: one.touched),
+        archivings_opened=_joined(changed, lambda one: one.archivings_opened),
+        archivings_closed=_joined(changed, lambda one: one.archivings_closed),
+        verifications_opened=_joined(changed, lambda one: one.verifications_opened),
+        verifications_closed=_joined(changed, lambda one: one.verifications_closed),
+        erased=_joined(changed, lambda one: one.erased),
     )
+
+
+def _joined(parts: list[Effects], of: Callable[[Effects], tuple[_Item, ...]]) -> tuple[_Item, ...]:
+    return tuple(chain.from_iterable(of(part) for part in parts))
+
+
+def _entry_effects(draft: Draft, before: EntryState, after: EntryState) -> Effects:
+    """What became of one entry."""
+    made, gone = _rectangles(before, after)
+    stored = {r.row for r in after.relations if r.row}
+    related = [r for r in after.relations if not r.row and _visible(draft, r)]
+    unrelated = [r.row for r in before.relations if r.row not in stored]
+    archived, unarchived = _difference(_single(before.archiving), _single(after.archiving))
+    verified, unverified = _difference(before.verifications, after.verifications)
+    erased = after.erased and not before.erased
+    rows = (made, gone, related, unrelated, archived, unarchived, verified, unverified)
+    return Effects(
+        created=(after,) if before.last_transaction == 0 else (),
+        opened=tuple(version_of(draft, after.id, rectangle) for rectangle in made),
+        closed=tuple(rectangle.row for rectangle in gone),
+        relations_opened=tuple(related),
+        relations_closed=tuple(unrelated),
+        touched=(after.id,) if erased or any(rows) else (),
+        archivings_opened=archived,
+        archivings_closed=unarchived,
+        verifications_opened=verified,
+        verifications_closed=unverified,
+        erased=(after.id,) if erased else (),
+    )
+
+
+def _single(archiving: Archiving | None) -> tuple[Archiving, ...]:
+    return () if archiving is None else (archiving,)
+
+
+def _difference(
+    before: tuple[_Row, ...], after: tuple[_Row, ...]
+) -> tuple[tuple[_Row, ...], tuple[int, ...]]:
+    """The rows that are new, and the numbers of those that are gone."""
+    kept = {one.row for one in after if one.row}
+    new = tuple(one for one in after if not one.row)
+    return new, tuple(one.row for one in before if one.row not in kept)
 
 
 def _rectangles(before: EntryState, after: EntryState) -> tuple[list[Rectangle], list[Rectangle]]:

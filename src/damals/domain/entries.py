@@ -7,10 +7,13 @@ were known over a period of recorded time.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 from uuid import UUID
 
 from damals.domain.instants import FOREVER
 from damals.domain.periods import Period
+
+Resolution = Literal["required", "src", "dst", "both"]
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -124,6 +127,7 @@ class Relation:
         cuts: ``dst`` was cut back where ``src`` holds.
         target: what the source wrote, when it names ``dst`` by a link; ``None`` otherwise.
         unresolved: nothing is known under that name yet; ``dst`` is a placeholder.
+        resolution: of a contradiction: who was kept, ``required`` as long as nobody decided.
     """
 
     row: int
@@ -146,3 +150,43 @@ class Relation:
     rule: str | None = None
     target: str | None = None
     unresolved: bool = False
+    resolution: Resolution | None = None
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether it is a contradiction that nobody has resolved."""
+        return self.resolution == "required"
+
+
+@dataclass(frozen=True, slots=True)
+class Archiving:
+    """That an entry is out of use from the instant on at which this was recorded."""
+
+    row: int
+    entry_id: UUID
+    reason: str | None
+    recorded_from: int
+    opened_by: int
+    operation: int
+    recorded_to: int = FOREVER
+    closed_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """That somebody checked an entry and found it right.
+
+    Attributes:
+        score: how well it is grounded, 0 to 1.
+        evidence: what it was checked against.
+    """
+
+    row: int
+    entry_id: UUID
+    score: float
+    evidence: str | None
+    recorded_from: int
+    opened_by: int
+    operation: int
+    recorded_to: int = FOREVER
+    closed_by: int | None = None

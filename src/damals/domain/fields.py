@@ -187,12 +187,17 @@ def _weight(name: str, value: object, _when: When) -> float | None:
 _TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
 
 
-def _flag(name: str, value: object, _when: When) -> bool:
+def truth(name: str, value: object) -> bool:
+    """True or false, also written as text."""
     if isinstance(value, str):
         value = _TRUTHS.get(value.strip().lower(), value)
     if not isinstance(value, bool):
         raise InvalidInput("field.flag", name=name, value=value)
     return value
+
+
+def _flag(name: str, value: object, _when: When) -> bool:
+    return truth(name, value)
 
 
 def _moment(name: str, value: object, when: When) -> int | None:

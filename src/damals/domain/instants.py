@@ -31,7 +31,8 @@ def from_datetime(moment: datetime) -> int:
     """
     if moment.utcoffset() is None:
         raise InvalidInput("instant.naive", value=moment.isoformat())
-    return in_range((moment - _EPOCH) // _MICROSECOND, moment.isoformat())
+    instant = (moment - _EPOCH) // _MICROSECOND
+    return instant if BEGINNING <= instant <= FOREVER else in_range(instant, moment.isoformat())
 
 
 def in_range(instant: int, text: str) -> int:

@@ -9,6 +9,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from damals.domain.errors import InvalidInput
+from damals.domain.instants import from_datetime
 from damals.domain.readings import (
     Clock,
     Day,
@@ -45,6 +46,10 @@ _GERMAN_TIME: Final = re.compile(
     r"(?: Uhr)?",
     re.IGNORECASE,
 )
+_INSTANT: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{3}|\.[0-9]{6})?Z"
+)
+"""As instants are written here and by most programs: Python reads these several times faster."""
 _OFFSET: Final = re.compile(r"(?P<sign>[+\-−])(?P<h>[0-9]{2}):?(?P<m>[0-9]{2})?:?(?P<s>[0-9]{2})?")
 
 _DIGITS_OF_FRACTION: Final = 6
@@ -60,6 +65,8 @@ def read_iso(text: str) -> Reading | None:
         OverflowError: behind the last day there is.
         InvalidInput: ``time.leap_second``, ``time.too_fine``, ``time.out_of_range``.
     """
+    if _INSTANT.fullmatch(text):
+        return Exactly(from_datetime(datetime.fromisoformat(text)))
     first, slash, last = text.partition("/")
     if slash:
         return _between(read_days(first), read_days(last))

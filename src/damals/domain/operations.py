@@ -1,7 +1,7 @@
 """The operations: everything that can change what damals knows.
 
 An operation is a plain value. What it does to the state is in ``book.py``; how it is read from
-parameters (events, command line, REST) is in ``reading.py``.
+parameters (events, command line, REST) is in ``params.py``.
 """
 
 from collections.abc import Mapping
@@ -30,6 +30,11 @@ class OnOverlap(StrEnum):
 
 CuttingRelation = Literal["supersedes", "revises"]
 CUTTING_RELATIONS: Final = frozenset({"supersedes", "revises"})
+CONTRADICTS: Final = "contradicts"
+
+Keep = Literal["a", "b", "both"]
+TransactionName = int | str
+"""A transaction: its number in this workspace, or its recorded instant as text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class DeclaredRelation:
     Attributes:
         dst: id or external id of the other entry; the placeholder's id when unresolved.
         target: what the source wrote, for a link; else ``None``.
+        symmetric: it says the same of both ends.
     """
 
     relation: str
@@ -47,6 +53,7 @@ class DeclaredRelation:
     evidence: tuple[UUID, ...] = ()
     target: str | None = None
     unresolved: bool = False
+    symmetric: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,8 @@ class Remember:
         identified: ``entry_id`` was given, not made up: it alone says whether this is known.
         valid_from, valid_to: as given, not yet parsed; ``ABSENT`` when not given.
         relations: what it declares; it holds as long as the entry's source says so.
+        if_transaction: number of the last transaction of the entry that has this name or id; 0
+            when there must be none.
     """
 
     entry_id: UUID
@@ -69,6 +78,7 @@ class Remember:
     relations: tuple[DeclaredRelation, ...] = ()
     identified: bool = False
     reason: str | None = None
+    if_transaction: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +122,133 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Retract:
-    """``target`` was never true."""
+    """``target`` was never true.
+
+    Attributes:
+        restore: give back to others what it had cut from them.
+    """
+
+    target: str
+    restore: bool = False
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Revert:
+    """Take back what a transaction changed.
+
+    Attributes:
+        transaction: its number or its recorded instant.
+        if_transaction: number that the workspace's last transaction must have.
+    """
+
+    transaction: TransactionName
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relate:
+    """``src`` stands in a relation to ``dst``.
+
+    Attributes:
+        said: relation, ``dst`` and what else is said of it.
+        valid_from, valid_to: when; wherever ``src`` holds, when neither is given.
+    """
+
+    src: str
+    said: DeclaredRelation
+    valid_from: object = ABSENT
+    valid_to: object = ABSENT
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unrelate:
+    """``src`` no longer stands in this relation to ``dst``; a cut is given back."""
+
+    src: str
+    relation: str
+    dst: str
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contradict:
+    """``a`` and ``b`` cannot both be right."""
+
+    a: str
+    b: str
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    """Decides a contradiction: one of both ends now, or both stand."""
+
+    a: str
+    b: str
+    keep: Keep
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verify:
+    """``target`` was checked and found right."""
+
+    target: str
+    score: float = 1.0
+    evidence: str | None = None
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """``target`` does not decay; with ``pinned`` false it does again."""
+
+    target: str
+    pinned: bool = True
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """``target`` is out of use."""
 
     target: str
     reason: str | None = None
     if_transaction: int | None = None
 
 
-Operation = Remember | Update | Correct | End | Retract
+@dataclass(frozen=True, slots=True)
+class Erase:
+    """``target`` and what it said are gone from every answer; a tombstone remains."""
+
+    target: str
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+Operation = (
+    Remember
+    | Update
+    | Correct
+    | End
+    | Retract
+    | Revert
+    | Relate
+    | Unrelate
+    | Contradict
+    | Resolve
+    | Verify
+    | Pin
+    | Archive
+    | Erase
+)

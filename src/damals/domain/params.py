@@ -5,41 +5,35 @@ name is refused, since a parameter that is silently dropped is knowledge that is
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final, cast
-from uuid import UUID
 
 from damals.domain.errors import InvalidInput
-from damals.domain.fields import FIELDS, When, choice, nullable_text, share, texts, whole_number
-from damals.domain.ids import parse_uuid
+from damals.domain.fields import choice, share
 from damals.domain.operations import (
     ABSENT,
     CUTTING_RELATIONS,
+    Archive,
+    Contradict,
     Correct,
     CuttingRelation,
-    DeclaredRelation,
     End,
+    Erase,
+    Keep,
     OnOverlap,
     Operation,
+    Pin,
+    Relate,
     Remember,
+    Resolve,
     Retract,
+    Revert,
+    Unrelate,
     Update,
+    Verify,
 )
+from damals.domain.taking import Reading, Taker
 
 Params = Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What operations are read with.
-
-    Attributes:
-        when: zone and instant of the transaction.
-        fresh_id: gives the id of an entry that has none.
-    """
-
-    when: When
-    fresh_id: Callable[[], UUID]
 
 
 def read_operation(params: Params, reading: Reading) -> Operation:
@@ -56,82 +50,10 @@ def read_operation(params: Params, reading: Reading) -> Operation:
     reader = _READERS.get(kind) if isinstance(kind, str) else None
     if reader is None:
         raise InvalidInput("operation.unknown", op=kind, known=", ".join(_READERS))
-    return reader(_Taker(dict(params), reading, str(kind)))
+    return reader(Taker(dict(params), reading, str(kind)))
 
 
-class _Taker:
-    """Takes parameters out of a mapping; what is left over at the end is refused."""
-
-    def __init__(self, params: dict[str, object], reading: Reading, kind: str) -> None:
-        self._params = params
-        self._reading = reading
-        self._kind = kind
-        del params["op"]
-
-    def take(self, name: str) -> object:
-        return self._params.pop(name, ABSENT)
-
-    def text(self, name: str) -> str | None:
-        value = self.take(name)
-        return None if value is ABSENT else nullable_text(name, value)
-
-    def required(self, name: str) -> str:
-        value = self.text(name)
-        if not value:
-            raise InvalidInput("operation.missing", op=self._kind, name=name)
-        return value
-
-    def external_id(self) -> str | None:
-        """``external_id``, which events also call ``ref``."""
-        named, ref = self.text("external_id"), self.text("ref")
-        if named and ref and named != ref:
-            raise InvalidInput("field.twice", name="external_id", other="ref")
-        return named or ref or None
-
-    def entry_id(self) -> UUID | None:
-        value = self.text("id")
-        if value is None:
-            return None
-        entry_id = parse_uuid(value)
-        if entry_id is None:
-            raise InvalidInput("field.id", value=value)
-        return entry_id
-
-    def fresh_id(self) -> UUID:
-        return self._reading.fresh_id()
-
-    def expected_transaction(self) -> int | None:
-        value = self.take("if_transaction")
-        return None if value in (ABSENT, None) else whole_number("if_transaction", value)
-
-    def fields(self) -> dict[str, object]:
-        """The attributes among the parameters, checked and converted."""
-        found = {name: self.take(name) for name in FIELDS}
-        when = self._reading.when
-        return {
-            name: FIELDS[name](name, value, when)
-            for name, value in found.items()
-            if value is not ABSENT
-        }
-
-    def relations(self) -> tuple[DeclaredRelation, ...] | None:
-        value = self.take("relations")
-        if value is ABSENT:
-            return None
-        if not isinstance(value, list | tuple):
-            raise InvalidInput("field.list", name="relations", value=value)
-        return tuple(_relation(item) for item in cast("list[object]", value))
-
-    def reason(self) -> str | None:
-        return self.text("reason")
-
-    def finish(self) -> None:
-        if self._params:
-            names = ", ".join(sorted(self._params))
-            raise InvalidInput("operation.unknown_parameter", op=self._kind, name=names)
-
-
-def _remember(take: _Taker) -> Remember:
+def _remember(take: Taker) -> Remember:
     fields = take.fields()
     if "title" not in fields:
         raise InvalidInput("operation.missing", op="remember", name="title")
@@ -141,17 +63,18 @@ def _remember(take: _Taker) -> Remember:
         external_id=take.external_id(),
         fields=fields,
         valid_from=take.take("valid_from"),
-        valid_to=_valid_to(take),
+        valid_to=take.valid_to(),
         on_overlap=_on_overlap(take.take("on_overlap")),
         relations=take.relations() or (),
         identified=given is not None,
         reason=take.reason(),
+        if_transaction=take.expected_transaction(),
     )
     take.finish()
     return operation
 
 
-def _update(take: _Taker) -> Update:
+def _update(take: Taker) -> Update:
     fields = take.fields()
     for name in ("title", "content"):
         if name not in fields:
@@ -162,7 +85,7 @@ def _update(take: _Taker) -> Update:
         external_id=take.external_id(),
         fields=fields,
         valid_from=take.take("valid_from"),
-        valid_to=_valid_to(take),
+        valid_to=take.valid_to(),
         relation=_cutting(take.take("relation")),
         relations=take.relations() or (),
         reason=take.reason(),
@@ -172,12 +95,12 @@ def _update(take: _Taker) -> Update:
     return operation
 
 
-def _correct(take: _Taker) -> Correct:
+def _correct(take: Taker) -> Correct:
     operation = Correct(
         target=take.required("target"),
         fields=take.fields(),
         valid_from=take.take("valid_from"),
-        valid_to=_valid_to(take),
+        valid_to=take.valid_to(),
         relations=take.relations(),
         reason=take.reason(),
         if_transaction=take.expected_transaction(),
@@ -186,7 +109,7 @@ def _correct(take: _Taker) -> Correct:
     return operation
 
 
-def _end(take: _Taker) -> End:
+def _end(take: Taker) -> End:
     at = take.take("at")
     if at is ABSENT or at is None or at == "":
         raise InvalidInput("operation.missing", op="end", name="at")
@@ -200,8 +123,101 @@ def _end(take: _Taker) -> End:
     return operation
 
 
-def _retract(take: _Taker) -> Retract:
+def _retract(take: Taker) -> Retract:
     operation = Retract(
+        target=take.required("target"),
+        restore=take.flag("restore"),
+        reason=take.reason(),
+        if_transaction=take.expected_transaction(),
+    )
+    take.finish()
+    return operation
+
+
+def _revert(take: Taker) -> Revert:
+    operation = Revert(
+        transaction=take.transaction(),
+        reason=take.reason(),
+        if_transaction=take.expected_transaction(),
+    )
+    take.finish()
+    return operation
+
+
+def _relate(take: Taker) -> Relate:
+    operation = Relate(
+        src=take.required("src"),
+        said=take.relation(),
+        valid_from=take.take("valid_from"),
+        valid_to=take.valid_to(),
+        reason=take.reason(),
+        if_transaction=take.expected_transaction(),
+    )
+    take.finish()
+    return operation
+
+
+def _unrelate(take: Taker) -> Unrelate:
+    operation = Unrelate(
+        src=take.required("src"),
+        relation=take.relation_type(),
+        dst=take.required("dst"),
+        reason=take.reason(),
+        if_transaction=take.expected_transaction(),
+    )
+    take.finish()
+    return operation
+
+
+def _contradict(take: Taker) -> Contradict:
+    operation = Contradict(
+        a=take.required("a"),
+        b=take.required("b"),
+        reason=take.reason(),
+        if_transaction=take.expected_transaction(),
+    )
+    take.finish()
+    return operation
+
+
+def _resolve(take: Taker) -> Resolve:
+    operation = Resolve(
+        a=take.required("a"),
+        b=take.required("b"),
+        keep=cast("Keep", choice("keep", take.take("keep"), ("a", "b", "both"))),
+        reason=take.reason(),
+        if_transaction=take.expected_transaction(),
+    )
+    take.finish()
+    return operation
+
+
+def _verify(take: Taker) -> Verify:
+    score = take.take("score")
+    operation = Verify(
+        target=take.required("target"),
+        score=1.0 if score is ABSENT or score is None else share("score", score),
+        evidence=take.text("evidence"),
+        reason=take.reason(),
+        if_transaction=take.expected_transaction(),
+    )
+    take.finish()
+    return operation
+
+
+def _pin(take: Taker) -> Pin:
+    operation = Pin(
+        target=take.required("target"),
+        pinned=take.kind == "pin",
+        reason=take.reason(),
+        if_transaction=take.expected_transaction(),
+    )
+    take.finish()
+    return operation
+
+
+def _archive(take: Taker) -> Archive:
+    operation = Archive(
         target=take.required("target"),
         reason=take.reason(),
         if_transaction=take.expected_transaction(),
@@ -210,21 +226,33 @@ def _retract(take: _Taker) -> Retract:
     return operation
 
 
-_READERS: Final[dict[str, Callable[[_Taker], Operation]]] = {
+def _erase(take: Taker) -> Erase:
+    operation = Erase(
+        target=take.required("target"),
+        reason=take.reason(),
+        if_transaction=take.expected_transaction(),
+    )
+    take.finish()
+    return operation
+
+
+_READERS: Final[dict[str, Callable[[Taker], Operation]]] = {
     "remember": _remember,
     "update": _update,
     "correct": _correct,
     "end": _end,
     "retract": _retract,
+    "revert": _revert,
+    "relate": _relate,
+    "unrelate": _unrelate,
+    "contradict": _contradict,
+    "resolve": _resolve,
+    "verify": _verify,
+    "pin": _pin,
+    "unpin": _pin,
+    "archive": _archive,
+    "erase": _erase,
 }
-
-
-def _valid_to(take: _Taker) -> object:
-    """``valid_to``, also under its other name ``valid_until``."""
-    value, until = take.take("valid_to"), take.take("valid_until")
-    if value is not ABSENT and until is not ABSENT and value != until:
-        raise InvalidInput("field.twice", name="valid_to", other="valid_until")
-    return until if value is ABSENT else value
 
 
 def _on_overlap(value: object) -> OnOverlap:
@@ -237,28 +265,3 @@ def _cutting(value: object) -> CuttingRelation:
     if value is ABSENT or value is None:
         return "supersedes"
     return cast("CuttingRelation", choice("relation", value, tuple(sorted(CUTTING_RELATIONS))))
-
-
-def _relation(item: object) -> DeclaredRelation:
-    if not isinstance(item, Mapping):
-        raise InvalidInput("field.relation", value=item)
-    said = dict(cast("Mapping[str, object]", item))
-    kind = nullable_text("relation.type", said.pop("type", None))
-    dst = nullable_text("relation.dst", said.pop("dst", None))
-    if not kind or not dst:
-        raise InvalidInput("field.relation", value=dict(cast("Mapping[str, object]", item)))
-    evidence = texts("evidence", said.pop("evidence", []))
-    for text in evidence:
-        if parse_uuid(text) is None:
-            raise InvalidInput("field.id", value=text)
-    made = DeclaredRelation(
-        relation=kind,
-        dst=dst,
-        confidence=share("confidence", said.pop("confidence", 1.0)),
-        evidence=tuple(UUID(text) for text in evidence),
-        target=nullable_text("target", said.pop("target", None)),
-        unresolved=bool(said.pop("unresolved", False)),
-    )
-    if said:
-        raise InvalidInput("operation.unknown_parameter", op=kind, name=", ".join(sorted(said)))
-    return made

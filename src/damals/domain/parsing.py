@@ -9,15 +9,23 @@ stand in files, where nothing may depend on when the file is read.
 import re
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from damals.domain.errors import InvalidInput
-from damals.domain.instants import format_instant, from_datetime
+from damals.domain.instants import BEGINNING, format_instant, from_datetime
 from damals.domain.natural import fold_words, read_relative, read_words
 from damals.domain.notation import read_german, read_iso
-from damals.domain.periods import OPEN_END, Bound, BoundKind, exact, unknown_end, unknown_start
-from damals.domain.readings import Reading, Span, first_instant, iso_text, span_range
+from damals.domain.periods import (
+    OPEN_END,
+    Bound,
+    BoundKind,
+    between,
+    unknown_end,
+    unknown_start,
+)
+from damals.domain.readings import Exactly, Reading, Span, first_instant, iso_text, span_range
 
 _LONGEST_TEXT: Final = 100
 _SHOWN_CHARACTERS: Final = 80
@@ -27,6 +35,7 @@ _WHOLE_NUMBERS: Final = range(1000, 100_000_000)
 _SPACES: Final = re.compile(r"[ \t\u00a0\u2009\u202f]+")
 _UNKNOWN: Final = ("unknown", "unbekannt")
 _OPEN: Final = ("open", "offen")
+_BETWEEN: Final = re.compile(r"((?:[^/\s]+Z)?)/([^/\s]+Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +110,7 @@ def parse_instant(value: object, *, zone: ZoneInfo, now: int) -> int:
     Raises:
         InvalidInput: as ``parse_start``.
     """
-    reading, _ = _read(_given(value), zone, now)
-    return first_instant(reading, zone)
+    return first_instant(_read(_given(value), zone, now), zone)
 
 
 def parse_moment(value: object, *, zone: ZoneInfo) -> int:
@@ -113,8 +121,7 @@ def parse_moment(value: object, *, zone: ZoneInfo) -> int:
     Raises:
         InvalidInput: as ``parse_start``.
     """
-    reading, _ = _read(_given(value), zone, None)
-    return first_instant(reading, zone)
+    return first_instant(_read(_given(value), zone, None), zone)
 
 
 def _given(value: object) -> _Given:
@@ -141,36 +148,76 @@ def _text_of(value: object) -> str:
 
 
 def _bound(given: _Given, zone: ZoneInfo, now: int) -> Bound:
-    reading, is_relative = _read(given, zone, now)
-    text = iso_text(reading, zone) + given.mark if is_relative else given.text
+    bound = _absolute_bound(given, zone) or _between(given)
+    if bound is not None:
+        return bound
+    reading = _read(given, zone, now)
+    return _bound_of(reading, given, zone, iso_text(reading, zone) + given.mark)
+
+
+def _between(given: _Given) -> Bound | None:
+    """The range that a cut inside imprecise bounds leaves, as it is shown; else ``None``."""
+    found = _BETWEEN.fullmatch(given.stem)
+    if found is None:
+        return None
+    first, last = (text and _read_absolute(_Given(text, text, "")) for text in found.groups())
+    if isinstance(first, str):
+        first = Exactly(BEGINNING)
+    if not (isinstance(first, Exactly) and isinstance(last, Exactly)):
+        return None
+    if first.instant >= last.instant:
+        return None
+    return replace(between(first.instant, last.instant), uncertain=bool(given.mark))
+
+
+@lru_cache(maxsize=4_096)
+def _absolute_bound(given: _Given, zone: ZoneInfo) -> Bound | None:
+    """The bound, unless it depends on now. The same few days come again and again in imports."""
+    reading = _read_absolute(given)
+    return None if reading is None else _bound_of(reading, given, zone, given.text)
+
+
+def _bound_of(reading: Reading, given: _Given, zone: ZoneInfo, text: str) -> Bound:
+    uncertain = bool(given.mark)
     if isinstance(reading, Span):
-        bound = Bound(*span_range(reading, zone), BoundKind.RANGE, text)
-    else:
-        bound = exact(first_instant(reading, zone), text)
-    return replace(bound, uncertain=bool(given.mark))
+        return Bound(*span_range(reading, zone), BoundKind.RANGE, text, uncertain)
+    instant = first_instant(reading, zone)
+    return Bound(instant, instant, BoundKind.EXACT, text, uncertain)
 
 
-def _read(given: _Given, zone: ZoneInfo, now: int | None) -> tuple[Reading, bool]:
-    """What it means, and whether that depends on ``now``; without ``now`` nothing may."""
-    if len(given.stem) > _LONGEST_TEXT:
-        raise _unreadable(given.text)
-    text = _SPACES.sub(" ", given.stem)
-    try:
-        reading = read_iso(text) or read_german(text)
-        if reading is not None:
-            return reading, False
-        words = fold_words(text)
-        reading = read_words(words)
-        if reading is not None:
-            return reading, False
-        reading = None if now is None else read_relative(words, now=now, zone=zone)
-    except ValueError as error:
-        raise _unreadable(given.text) from error
-    except OverflowError as error:
-        raise InvalidInput("time.out_of_range", text=given.text) from error
+def _read(given: _Given, zone: ZoneInfo, now: int | None) -> Reading:
+    """What it means; without ``now`` nothing may depend on that."""
+    reading = _read_absolute(given)
+    if reading is None and now is not None:
+        try:
+            reading = read_relative(fold_words(_spaced(given)), now=now, zone=zone)
+        except (ValueError, OverflowError) as error:
+            raise _refusal(given, error) from error
     if reading is None:
         raise _unreadable(given.text)
-    return reading, True
+    return reading
+
+
+def _read_absolute(given: _Given) -> Reading | None:
+    """What it means, if that does not depend on now."""
+    if len(given.stem) > _LONGEST_TEXT:
+        raise _unreadable(given.text)
+    text = _spaced(given)
+    try:
+        return read_iso(text) or read_german(text) or read_words(fold_words(text))
+    except (ValueError, OverflowError) as error:
+        raise _refusal(given, error) from error
+
+
+def _spaced(given: _Given) -> str:
+    return _SPACES.sub(" ", given.stem)
+
+
+def _refusal(given: _Given, error: Exception) -> InvalidInput:
+    """What looks right and does not exist, or lies behind the last day there is."""
+    if isinstance(error, OverflowError):
+        return InvalidInput("time.out_of_range", text=given.text)
+    return _unreadable(given.text)
 
 
 def _unreadable(text: str) -> InvalidInput:

@@ -92,6 +92,12 @@ class Period:
         """Whether either end was marked as uncertain."""
         return self.start.uncertain or self.end.uncertain
 
+    @property
+    def inside(self) -> int:
+        """An instant at which it may hold: the first of its sure ones, when it has any."""
+        start = self.start
+        return start.latest if self.possible_at(start.latest) else start.earliest
+
     def certain_at(self, instant: int) -> bool:
         """Whether it surely holds at ``instant``."""
         return self.start.latest <= instant < self.end.earliest
@@ -128,6 +134,21 @@ class Period:
     def admits(self, other: "Period") -> bool:
         """Whether ``other`` may lie inside: no reading of its ends is outside every reading."""
         return self.start.earliest <= other.start.earliest and other.end.latest <= self.end.latest
+
+    def common(self, other: "Period") -> "Period":
+        """Where both hold, of two that overlap."""
+        return Period(_later(other.start, self.start), _earlier(other.end, self.end))
+
+    def continues(self, before: "Period") -> bool:
+        """Whether it begins where ``before`` ends, whatever their imprecise bounds turn out to be.
+
+        A cut takes what is left behind the later of two starts, or before the earlier of two ends.
+        """
+        return (
+            before.end.same_as(self.start)
+            or self.start.same_as(_later(before.end, before.start))
+            or before.end.same_as(_earlier(self.start, self.end))
+        )
 
     def until(self, at: Bound) -> "Period | None":
         """What is left of it when it ends at ``at`` or at its own end, whichever is earlier."""
@@ -176,8 +197,16 @@ def _one_of(first: Bound, second: Bound, earliest: int, latest: int) -> Bound:
     for bound in (first, second):
         if (bound.earliest, bound.latest) == (earliest, latest):
             return bound
-    text = f"{format_instant(earliest)}/{format_instant(latest)}"
-    return Bound(earliest, latest, BoundKind.RANGE, text)
+    return between(earliest, latest)
+
+
+def between(earliest: int, latest: int) -> Bound:
+    """A bound somewhere in ``[earliest, latest]``, written as both instants.
+
+    ``BEGINNING`` is left out: nothing is known of how early it may lie.
+    """
+    first = "" if earliest == BEGINNING else format_instant(earliest)
+    return Bound(earliest, latest, BoundKind.RANGE, f"{first}/{format_instant(latest)}")
 
 
 def _described(period: Period) -> str:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import UUID
 
-from damals.domain.entries import Attributes, Relation, Version
+from damals.domain.entries import Archiving, Attributes, Relation, Verification, Version
 from damals.domain.errors import Conflict, NotFound
-from damals.domain.periods import Period
+from damals.domain.operations import TransactionName
+from damals.domain.periods import Bound, Period
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class EntryState:
         last: its latest attributes and generation, also when nothing is current; ``None`` for an
             entry without any stored version.
         last_transaction: number of the last transaction that touched it; 0 before the first.
-        archived_at: recorded instant of its archiving, else ``None``.
+        archiving: of an archived entry; else ``None``.
+        verifications: in the order they were recorded.
     """
 
     id: UUID
@@ -53,7 +55,8 @@ class EntryState:
     cut_by: tuple[UUID, ...] = ()
     last: Version | None = None
     last_transaction: int = 0
-    archived_at: int | None = None
+    archiving: Archiving | None = None
+    verifications: tuple[Verification, ...] = ()
     erased: bool = False
 
     @property
@@ -61,6 +64,44 @@ class EntryState:
         """The highest generation it has had; 0 before the first."""
         stored = self.last.generation if self.last else 0
         return max((r.generation for r in self.rectangles), default=stored)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An operation that was done to an entry.
+
+    Attributes:
+        number, operation: its transaction and its place in it.
+        kind: ``remember``, ``update``, …
+        entry_id: the entry it was about; ``None`` for a ``revert``.
+        end: of an ``end``, the bound that was set.
+        bounded: of a ``correct``, whether it set bounds.
+        reverted: of a ``revert``, the number of the transaction it took back.
+    """
+
+    number: int
+    operation: int
+    kind: str
+    entry_id: UUID | None
+    end: Bound | None = None
+    bounded: bool = False
+    reverted: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionRows:
+    """What one stored transaction opened and closed, as the rows are by now."""
+
+    number: int
+    versions_opened: tuple[Version, ...] = ()
+    versions_closed: tuple[Version, ...] = ()
+    relations_opened: tuple[Relation, ...] = ()
+    relations_closed: tuple[Relation, ...] = ()
+    archivings_opened: tuple[Archiving, ...] = ()
+    archivings_closed: tuple[Archiving, ...] = ()
+    verifications_opened: tuple[Verification, ...] = ()
+    verifications_closed: tuple[Verification, ...] = ()
+    erased: tuple[UUID, ...] = ()
 
 
 class States(Protocol):
@@ -82,6 +123,22 @@ class States(Protocol):
         """The entries that currently state this type, title, content and key."""
         ...
 
+    def changed_by(self, transaction: TransactionName) -> TransactionRows | None:
+        """What a transaction changed; ``None`` when there is none of this number or instant.
+
+        Args:
+            transaction: its number, or its recorded instant in the form of ``format_instant``.
+        """
+        ...
+
+    def done_since(self, entry_id: UUID, number: int) -> Iterable[Done]:
+        """The operations that touched an entry, from transaction ``number`` on, in order."""
+        ...
+
+    def elsewhere(self, target: str) -> bool:
+        """Whether this id or external id names an entry of another workspace."""
+        ...
+
 
 @dataclass(slots=True)
 class Draft:
@@ -93,6 +150,7 @@ class Draft:
         operation: index of the operation being applied.
         before, after: touched entries at the start and as they are by now.
         last_held: of each touched entry the rectangle it held last, also when it holds none now.
+        done: the operations so far.
     """
 
     states: States
@@ -103,8 +161,10 @@ class Draft:
     before: dict[UUID, EntryState] = field(default_factory=dict[UUID, EntryState])
     after: dict[UUID, EntryState] = field(default_factory=dict[UUID, EntryState])
     last_held: dict[UUID, Rectangle] = field(default_factory=dict[UUID, Rectangle])
+    done: list[Done] = field(default_factory=list[Done])
     _names: dict[str, UUID] = field(default_factory=dict[str, UUID])
     _holders: dict[object, set[UUID]] = field(default_factory=dict[object, set[UUID]])
+    _sources: dict[UUID, set[UUID]] = field(default_factory=dict[UUID, set[UUID]])
 
     def find(self, target: str, entry_id: UUID | None) -> EntryState | None:
         """The entry with this external id or, when ``entry_id`` is given, this id."""
@@ -115,7 +175,14 @@ class Draft:
             state = self.after.get(entry_id) or self.states.by_id(entry_id)
         if state is None:
             state = self.states.by_external_id(target)
-        return state if state is None else self.after.get(state.id, state)
+            if state is not None:
+                drafted = self.after.get(state.id, state)
+                return None if drafted.erased else drafted  # its name is free again
+        return state
+
+    def by_id(self, entry_id: UUID) -> EntryState | None:
+        """The entry with this id, as drafted."""
+        return self.after.get(entry_id) or self.states.by_id(entry_id)
 
     def require(self, target: str, entry_id: UUID | None) -> EntryState:
         """As :meth:`find`.
@@ -149,17 +216,27 @@ class Draft:
             if any(statement(r.attributes) == wanted for r in state.rectangles)
         ]
 
+    def leading_to(self, entry_id: UUID) -> list[Relation]:
+        """The relations of touched entries that lead to this one, as drafted."""
+        sources = (self.after[one] for one in sorted(self._sources.get(entry_id, ())))
+        return [row for source in sources for row in source.relations if row.dst_id == entry_id]
+
     def put(self, state: EntryState) -> None:
         """Take over the new state of an entry."""
         if state.id not in self.before:
             self.before[state.id] = self.states.by_id(state.id) or EntryState(state.id)
         self.after[state.id] = state
         if state.external_id is not None:
-            self._names[state.external_id] = state.id
+            if state.erased:
+                self._names.pop(state.external_id, None)
+            else:
+                self._names[state.external_id] = state.id
         for rectangle in state.rectangles:
             self.last_held[state.id] = rectangle
             self._holders.setdefault(rectangle.attributes.key, set()).add(state.id)
             self._holders.setdefault(statement(rectangle.attributes), set()).add(state.id)
+        for row in state.relations:
+            self._sources.setdefault(row.dst_id, set()).add(state.id)
 
     def _drafted(self, stored: Iterable[EntryState], index: object) -> list[EntryState]:
         """Stored and drafted entries that may fit, each as drafted, by id."""

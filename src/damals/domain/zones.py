@@ -6,11 +6,19 @@ happened (a gap) or that happened twice (a fold) is told apart as PEP 495 says: 
 """
 
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from damals.domain.errors import InvalidInput
-from damals.domain.instants import SECOND, from_datetime, in_range, to_datetime
+from damals.domain.instants import (
+    BEGINNING,
+    FOREVER,
+    SECOND,
+    from_datetime,
+    in_range,
+    to_datetime,
+)
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -19,6 +27,7 @@ _MEANINGLESS: Final = ("localtime", "posixrules", "right/", "posix/", "Factory")
 seconds. Stored with a value, the first would mean something else on the next machine."""
 
 
+@lru_cache(maxsize=64)
 def load_zone(name: str) -> ZoneInfo:
     """The zone of an IANA name such as ``Europe/Berlin``.
 
@@ -57,8 +66,8 @@ def with_offset(naive: datetime, offset: timedelta) -> int:
     Raises:
         InvalidInput: ``time.out_of_range``.
     """
-    wall = from_datetime(naive.replace(tzinfo=UTC))
-    return in_range(wall - offset // _MICROSECOND, naive.isoformat())
+    instant = from_datetime(naive.replace(tzinfo=UTC)) - offset // _MICROSECOND
+    return instant if BEGINNING <= instant <= FOREVER else in_range(instant, naive.isoformat())
 
 
 def local_instant(naive: datetime, zone: ZoneInfo) -> int:
