@@ -1,29 +1,36 @@
 """The wiring: the only place that knows which adapter stands behind which port."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from damals import messages
 from damals.adapters.files.home import Home
 from damals.adapters.files.lock import HomeLock
+from damals.adapters.files.readings import ReadingsFile
+from damals.adapters.files.types import TypeFiles
 from damals.api import Damals
 from damals.app.indexing import PROJECTION_VERSION
-from damals.app.ports import Clock, Embedder, Ledger
+from damals.app.ledger_port import Ledger
+from damals.app.paths import existing
+from damals.app.ports import Clock, Embedder, LexicalEncoder
 from damals.app.record import Tools
 from damals.app.results import Initialized, WorkspaceView
 from damals.app.search import Search
+from damals.app.types_model import TypesInForce, types_in_force
+from damals.app.vault_import import Vaults
 from damals.domain.errors import Conflict
 from damals.domain.instants import format_instant
 from damals.domain.ranking import Weights
 from damals.domain.zones import load_zone
 from damals.local import DEFAULT_WORKSPACE, LocalDamals, Parts
-from damals.settings import Loaded, Settings
+from damals.settings import SQLITE, Loaded, Settings
 
 if TYPE_CHECKING:
     from damals.adapters.edge.schema import EdgeSettings
-    from damals.adapters.sql.ledger import SqlLedger
 
 NANOSECONDS_PER_MICROSECOND = 1_000
 MODELS = "models"
@@ -51,12 +58,72 @@ def system_clock() -> int:
     return time.time_ns() // NANOSECONDS_PER_MICROSECOND
 
 
+class LedgerPlace(Protocol):
+    """Where the ledger of a home is."""
+
+    def exists(self) -> bool:
+        """Whether there is one."""
+        ...
+
+    def open(self) -> Ledger:
+        """Open it; it is made where there is none. The home is locked by now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFile:
+    """The ledger in the home's folder."""
+
+    home: Home
+
+    def exists(self) -> bool:
+        """Whether the file is there."""
+        return self.home.exists()
+
+    def open(self) -> Ledger:
+        """Open the file."""
+        from damals.adapters.sql.ledger import SqlLedger  # noqa: PLC0415 -- a command pays for what it uses
+
+        return SqlLedger(self.home.ledger)
+
+
+@dataclass(slots=True)
+class LedgerServer:
+    """The ledger on a PostgreSQL server, where the home keeps no more than its index."""
+
+    home: Home
+    url: str
+    _found: bool = False
+
+    def exists(self) -> bool:
+        """Whether the server has a ledger with a workspace. One that it had is not gone later."""
+        from damals.adapters.sql.ledger import holds_workspace  # noqa: PLC0415 -- a command pays for what it uses
+        from damals.adapters.sql.postgres import PostgresDatabase  # noqa: PLC0415 -- an extra
+
+        self.home.check_folder()
+        if not self._found:
+            database = PostgresDatabase(self.url)
+            try:
+                self._found = holds_workspace(database)
+            finally:
+                database.engine.dispose()
+        return self._found
+
+    def open(self) -> Ledger:
+        """Open the ledger on the server."""
+        from damals.adapters.sql.ledger import SqlLedger  # noqa: PLC0415 -- a command pays for what it uses
+        from damals.adapters.sql.postgres import PostgresDatabase  # noqa: PLC0415 -- an extra
+
+        return SqlLedger(PostgresDatabase(self.url), index_owner=self.home.identity())
+
+
 @dataclass(slots=True)
 class LockedHome:
-    """A home folder and its lock (port ``HeldHome``)."""
+    """A home folder, its lock and its ledger (port ``HeldHome``)."""
 
     home: Home
     lock: HomeLock
+    ledger: LedgerPlace
 
     @property
     def path(self) -> Path:
@@ -64,12 +131,12 @@ class LockedHome:
         return self.home.path
 
     def exists(self) -> bool:
-        """Whether there is a ledger in it."""
-        return self.home.exists()
+        """Whether there is a ledger, in it or on the server."""
+        return self.ledger.exists()
 
     def hold(self, *, create: bool) -> None:
-        """Lock it, made first when it may be."""
-        if create:
+        """Lock it, made first when it may be: where the ledger is elsewhere, it always may."""
+        if create or isinstance(self.ledger, LedgerServer):
             self.home.create()
         self.lock.acquire()
 
@@ -121,13 +188,26 @@ def init_home(
     held = _held(settings)
     held.hold(create=True)
     try:
-        ledger = _ledger(held.home)
+        ledger = held.ledger.open()
         try:
             return _initialized(ledger, settings, timezone)
         finally:
             ledger.close()
     finally:
         held.release()
+
+
+def show_types(home: str | Path | None, path: str | Path | None = None) -> TypesInForce:
+    """The types in force in a home, and in the vault at ``path`` if one is named.
+
+    Raises:
+        NotFound: ``path.missing``.
+        InvalidInput: ``types.*`` for a file that is wrong.
+    """
+    messages.install()
+    settings = Loaded.load(home=home).settings
+    vault = None if path is None else existing(path)
+    return types_in_force(TypeFiles(Home.at(settings.home).path).load(vault))
 
 
 def _initialized(ledger: Ledger, settings: Settings, timezone: str | None) -> Initialized:
@@ -149,27 +229,37 @@ def _parts(settings: Settings, clock: Clock, wiring: Wiring) -> Parts:
     from damals.adapters.vault.reader import VaultReader  # noqa: PLC0415 -- a command pays for what it uses
 
     held = _held(settings)
+    types = TypeFiles(held.home.path)
     return Parts(
         home=held,
-        open_ledger=lambda: _ledger(held.home),
+        open_ledger=held.ledger.open,
         empty_ledger=lambda: _empty_ledger(settings),
         open_search=lambda ledger: _search(settings, held.home, ledger, wiring),
-        notes=VaultReader(),
-        tools=Tools(MarkdownChunker(), clock),
+        vaults=Vaults(VaultReader(), types, ReadingsFile(held.home.cache)),
+        tools=Tools(MarkdownChunker(), clock, lambda: types.load().catalogue),
         zone=settings.timezone,
         weights=_weights(settings),
+        words=_words,
     )
+
+
+@cache
+def _lexical() -> LexicalEncoder:
+    from damals.adapters.text.german import GermanLexicalEncoder  # noqa: PLC0415 -- a command pays for what it uses
+
+    return GermanLexicalEncoder()
+
+
+def _words(text: str) -> Sequence[tuple[str, int, int]]:
+    """The content words of a text, as the index takes them."""
+    return _lexical().words(text)
 
 
 def _held(settings: Settings) -> LockedHome:
     home = Home.at(settings.home)
-    return LockedHome(home, HomeLock(home.path, timeout_s=settings.lock_timeout_s))
-
-
-def _ledger(home: Home) -> "SqlLedger":
-    from damals.adapters.sql.ledger import SqlLedger  # noqa: PLC0415 -- a command pays for what it uses
-
-    return SqlLedger(home.ledger)
+    remote = settings.ledger != SQLITE
+    ledger = LedgerServer(home, settings.ledger) if remote else LedgerFile(home)
+    return LockedHome(home, HomeLock(home.path, timeout_s=settings.lock_timeout_s), ledger)
 
 
 def _empty_ledger(settings: Settings) -> Ledger:
@@ -184,11 +274,10 @@ def _search(settings: Settings, home: Home, ledger: Ledger, wiring: Wiring) -> S
     from damals import logs  # noqa: PLC0415 -- as below
     from damals.adapters.edge.shelf import EdgeShelf  # noqa: PLC0415 -- as below
     from damals.adapters.embedders.store import VectorStore  # noqa: PLC0415 -- a command pays for what it uses
-    from damals.adapters.text.german import GermanLexicalEncoder  # noqa: PLC0415 -- a command pays for what it uses
 
     embedder = wiring.embedding or (_model(settings) if settings.embedder == "e5" else None)
     logs.configure()
-    lexical = GermanLexicalEncoder()
+    lexical = _lexical()
     home.make_folders()
     shards = _shards(settings, home, embedder)
     made_with = f"{shards.model}\n{shards.version}\n{lexical.version}\n{PROJECTION_VERSION}"

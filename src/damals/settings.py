@@ -7,6 +7,7 @@ what needs settings imports it.
 
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -33,6 +34,11 @@ PREFIX: Final = "DAMALS_"
 CONFIG_FILE: Final = "config.yaml"
 FALLBACK_ZONE: Final = "Europe/Berlin"
 ENVIRONMENT: Final = "environment"
+SQLITE: Final = "sqlite"
+
+_PASSWORD: Final = re.compile(
+    r"(^\w+://?[^:@]*:|^[^:@/]*:(?!/)).*(?=@)|(password\s*=\s*)[^&\s]+", re.IGNORECASE | re.DOTALL
+)
 
 Weight = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 
@@ -78,11 +84,12 @@ class Settings(BaseSettings):
         embedder: ``e5`` for vectors from the packaged model, ``none`` for words alone.
         cache: folder of built models and vectors.
         collection_prefix: what the names of the collections begin with.
+        ledger: ``sqlite`` for a file in the home, or the address of a PostgreSQL database.
     """
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, extra="ignore", frozen=True, env_ignore_empty=True,
-        coerce_numbers_to_str=True, validate_default=False,
+        coerce_numbers_to_str=True, validate_default=False, hide_input_in_errors=True,
     )  # fmt: skip
 
     home: Path = Field(default_factory=default_home)
@@ -101,6 +108,7 @@ class Settings(BaseSettings):
     embedder: Literal["e5", "none"] = "e5"
     cache: Path = Field(default_factory=default_cache)
     collection_prefix: str = Field(default="mindnet", pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")
+    ledger: str = Field(default=SQLITE, repr=False)
 
     @field_validator("half_life_days")
     @classmethod
@@ -115,6 +123,13 @@ class Settings(BaseSettings):
         if not _is_zone(name):
             raise ValueError("IANA: Europe/Berlin, UTC, …")
         return name
+
+    @field_validator("ledger")
+    @classmethod
+    def _a_ledger(cls, given: str) -> str:
+        if given != SQLITE and not given.startswith(("postgresql://", "postgres://")):
+            raise ValueError("sqlite, postgresql://…")
+        return given
 
     @field_validator("home", "cache", mode="before")
     @classmethod
@@ -186,7 +201,9 @@ class Loaded:
         """All settings with their origin, for people and programs."""
         return results.Settings(
             tuple(
-                results.Setting(name, _json(getattr(self.settings, name)), self.origins[name])
+                results.Setting(
+                    name, _shown(name, getattr(self.settings, name)), self.origins[name]
+                )
                 for name in NAMES
             )
         )
@@ -197,6 +214,11 @@ def _last(sources: Mapping[str, Mapping[str, object]], name: str) -> object:
     for source in sources.values():
         found = source.get(name, found)
     return found
+
+
+def _shown(name: str, value: object) -> Json:
+    """A setting for people and programs; passwords are for neither."""
+    return _PASSWORD.sub(r"\1\2***", str(value)) if name == "ledger" else _json(value)
 
 
 def _json(value: object) -> Json:
@@ -258,5 +280,9 @@ def _validated(values: Mapping[str, object], origins: Mapping[str, str]) -> Sett
         where = f"{origin} {PREFIX}{name.upper()}" if origin == ENVIRONMENT else origin
         reason = str(problem["msg"]).removeprefix("Value error, ")
         raise InvalidInput(
-            "settings.invalid", name=name, value=values.get(name), origin=where, reason=reason
+            "settings.invalid",
+            name=name,
+            value=_shown(name, given) if isinstance(given := values.get(name), str) else given,
+            origin=where,
+            reason=reason,
         ) from error

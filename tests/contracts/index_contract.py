@@ -15,6 +15,7 @@ from damals.app.index_model import (
     IndexQuery,
     SparseVector,
 )
+from damals.app.ledger_model import Access
 from damals.app.ports import ChunkIndex
 from damals.domain.instants import BEGINNING, FOREVER
 
@@ -156,11 +157,44 @@ class ChunkIndexContract:
     def test_access_changes_for_every_point_of_the_entry(self, index: ChunkIndex):
         entry = an_id("entry")
         index.upsert([a_point("a", entry_id=entry), a_point("b", entry_id=entry), a_point("c")])
-        index.set_access(entry, visibility="restricted", sensitivity=3, acl=["boss"])
+        index.set_access("main", entry, Access("restricted", 3, ("boss",)))
         assert names_of(index, everything(access=TEAM), "abc") == {"c"}
-        index.set_access(entry, visibility="internal", sensitivity=0, acl=[])
+        index.set_access("main", entry, Access("internal", 0, ()))
         assert names_of(index, everything(access=TEAM), "abc") == {"a", "b", "c"}
-        index.set_access(an_id("nobody"), visibility="public", sensitivity=0, acl=[])
+        index.set_access("main", an_id("nobody"), Access("public", 0, ()))
+
+    def test_what_concerns_an_entry_leaves_its_namesake_in_another_workspace_alone(
+        self, index: ChunkIndex
+    ):
+        entry = an_id("entry")
+        index.upsert(
+            [a_point("a", entry_id=entry), a_point("b", entry_id=entry, workspace="other")]
+        )
+        index.set_access("other", entry, Access("restricted", 3, ("boss",)))
+        index.set_archived("other", entry, 0)
+        assert names_of(index, everything(access=TEAM), "ab") == {"a"}
+        index.delete_entry("other", entry)
+        assert set(index.ids()) == {an_id("a")}
+
+    def test_archiving_an_entry_hides_all_its_points_from_then_on_and_can_be_taken_back(
+        self, index: ChunkIndex
+    ):
+        entry = an_id("entry")
+        index.upsert([a_point("a", entry_id=entry), a_point("b", entry_id=entry), a_point("c")])
+        index.set_archived("main", entry, 5)
+        assert names_of(index, everything(as_of=5), "abc") == {"c"}
+        assert names_of(index, everything(as_of=4), "abc") == {"a", "b", "c"}
+        index.set_archived("main", entry, FOREVER)
+        assert names_of(index, everything(as_of=5), "abc") == {"a", "b", "c"}
+        index.set_archived("main", an_id("nobody"), 5)
+
+    def test_a_deleted_entry_leaves_no_point(self, index: ChunkIndex):
+        entry = an_id("entry")
+        index.upsert([a_point("a", entry_id=entry), a_point("b", entry_id=entry), a_point("c")])
+        index.delete_entry("main", entry)
+        index.delete_entry("main", an_id("nobody"))
+        assert set(index.ids()) == {an_id("c")}
+        assert index.count() == 1
 
     def test_deleted_points_are_gone_and_unknown_ids_are_ignored(self, index: ChunkIndex):
         index.upsert([a_point("a"), a_point("b")])

@@ -4,13 +4,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from ledger_changes_contract import ChangesContract
 from ledger_driver import CREATED, Driver, at, id_of, instant, remember, update
+from ledger_lifecycle_contract import LifecycleContract
 from ledger_outbox_contract import OutboxContract
 from ledger_reading_contract import ReadingContract, note, note_entry
+from ledger_restoring_contract import RestoringContract
 
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_model import EntryFilter, Head
-from damals.app.ports import Ledger
+from damals.app.ledger_port import Ledger
 from damals.domain.errors import Conflict, NotFound, Unavailable
 from damals.domain.instants import BEGINNING
 from damals.domain.operations import Correct, End, Retract
@@ -19,7 +22,9 @@ from damals.domain.periods import BoundKind
 PUBLIC = AccessFilter(visibilities=("public", "internal"), max_sensitivity=1, principals=("bob",))
 
 
-class LedgerContract(ReadingContract, OutboxContract):
+class LedgerContract(
+    ReadingContract, LifecycleContract, RestoringContract, OutboxContract, ChangesContract
+):
     """The contract of the ports ``Ledger``, ``LedgerReader`` and ``LedgerWriter``."""
 
     @pytest.fixture

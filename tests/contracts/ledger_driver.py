@@ -8,16 +8,19 @@ from uuid import UUID, uuid5
 
 from damals.app.chunking import chunk_changes
 from damals.app.ledger_model import At, EntryFilter, Found, LoggedOperation, NewTransaction
-from damals.app.ports import Ledger, LedgerReader, LedgerWriter
-from damals.domain.book import Outcome, apply
+from damals.app.ledger_port import Ledger, LedgerReader, LedgerWriter
+from damals.domain.book import apply
 from damals.domain.chunks import Chunk
 from damals.domain.effects import effects, version_of
 from damals.domain.entries import Version
+from damals.domain.fields import When
 from damals.domain.ids import WORKSPACES
-from damals.domain.instants import FOREVER, from_datetime
-from damals.domain.operations import Operation
-from damals.domain.params import Params, Reading, read_operation
+from damals.domain.instants import FOREVER, format_instant, from_datetime
+from damals.domain.operations import ABSENT, Operation
+from damals.domain.outcomes import Outcome
+from damals.domain.params import Params, read_operation
 from damals.domain.state import Draft
+from damals.domain.taking import Reading
 from damals.domain.zones import load_zone
 
 CREATED = 1_577_836_800_000_000
@@ -101,7 +104,7 @@ class Driver:
         zone = writer.workspace().zone
         number = writer.head().number + 1
         draft = Draft(writer, now=now, number=number, zone=zone)
-        reading = Reading(load_zone(zone), lambda: uuid5(WORKSPACES, f"{now}"))
+        reading = Reading(When(load_zone(zone), now), lambda: uuid5(WORKSPACES, f"{now}"))
         logged: list[LoggedOperation] = []
         self.outcomes.clear()
         for place, given in enumerate(operations):
@@ -109,7 +112,7 @@ class Driver:
             operation = read_operation(given, reading) if isinstance(given, dict) else given
             outcome = apply(draft, operation)
             self.outcomes.append(outcome)
-            logged.append(_logged(given, operation, outcome))
+            logged.append(_logged(writer, given, operation, outcome))
         found = effects(draft)
         current = [v for i in found.touched for v in _versions(draft, i)]
         stored = [row for rows in writer.open_chunks(found.touched).values() for row in rows]
@@ -151,11 +154,22 @@ class Driver:
             return [shown(one.version) for one, _ in found]
 
 
-def _logged(given: Params | Operation, operation: Operation, outcome: Outcome) -> LoggedOperation:
-    params = given if isinstance(given, dict) else {"op": type(given).__name__.lower()}
-    touched = (outcome.entry_id, *outcome.replaced)
+def _logged(
+    writer: LedgerWriter, given: Params | Operation, operation: Operation, outcome: Outcome
+) -> LoggedOperation:
+    params = dict(given) if isinstance(given, dict) else _params(operation)
+    if outcome.reverted is not None:
+        reverted = next(iter(writer.log(after=outcome.reverted - 1)))
+        params["transaction"] = format_instant(reverted.recorded_at)
     kind = str(params["op"])
-    return LoggedOperation(kind, outcome.entry_id, dict(params), operation.reason, touched)
+    return LoggedOperation(kind, outcome.entry_id, params, operation.reason, outcome.touched)
+
+
+def _params(operation: Operation) -> dict[str, object]:
+    """The parameters of an operation that later ones may ask for."""
+    said = {name: getattr(operation, name, ABSENT) for name in ("at", "valid_from", "valid_to")}
+    told = {name: value for name, value in said.items() if value is not ABSENT}
+    return {"op": type(operation).__name__.lower(), **told}
 
 
 def _versions(draft: Draft, entry_id: UUID) -> list[Version]:

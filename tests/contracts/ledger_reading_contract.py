@@ -8,7 +8,7 @@ from ledger_driver import CREATED, Driver, at, id_of, instant, remember, shown, 
 
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_model import At, DeclaredLink, EntryFilter
-from damals.app.ports import Ledger
+from damals.app.ledger_port import Ledger
 from damals.domain.entries import Source
 from damals.domain.instants import FOREVER
 from damals.domain.operations import Correct, DeclaredRelation, End, Remember, Retract
@@ -214,17 +214,17 @@ class ReadingContract:
 
     # Relations
 
-    def test_relations_are_seen_from_both_ends_outgoing_first(self, driver: Driver):
+    def test_relations_are_seen_from_both_ends_what_supersedes_first(self, driver: Driver):
         driver.do("2024-01-10", remember("a"))
         driver.do("2024-02-01", update("b", "a", valid_from="2024-03-01"))
         driver.do("2024-02-02", Correct("b", relations=(DeclaredRelation("extends", "a", 0.5),)))
         with driver.reading() as reader:
             views = reader.relations_at([id_of("a"), id_of("b")], at("2024-04-01"))
             assert [(v.direction, v.relation, v.other_title, v.confidence) for v in views] == [
+                ("in", "supersedes", "B", 1.0),
                 ("out", "extends", "A", 0.5),
                 ("out", "supersedes", "A", 1.0),
                 ("in", "extends", "B", 0.5),
-                ("in", "supersedes", "B", 1.0),
             ]
             early = reader.relations_at([id_of("b")], at("2024-02-10"))
             assert [v.relation for v in early] == ["extends"]
@@ -255,10 +255,11 @@ class ReadingContract:
 
     def test_the_links_of_a_source_are_those_of_its_current_notes(self, driver: Driver):
         to_b = DeclaredRelation("links_to", str(id_of("b")), target="B")
+        typed = DeclaredRelation("part_of", str(id_of("b")), target="B")
         driver.do("2024-01-10", note_entry("b", note("b.md")))
         driver.do(
             "2024-01-11",
-            note_entry("a", note("a.md"), link("Nirgendwo"), to_b),
+            note_entry("a", note("a.md"), link("Nirgendwo"), to_b, typed),
             note_entry("c", note("c.md"), link("Gelöscht")),
             note_entry("d", note("d.md"), link("Früher")),
             remember("e", relations=[{"type": "extends", "dst": "b"}]),
@@ -269,6 +270,7 @@ class ReadingContract:
             assert reader.links("vault") == [
                 DeclaredLink(id_of("a"), "Nirgendwo", stub, unresolved=True),
                 DeclaredLink(id_of("a"), "B", id_of("b"), unresolved=False),
+                DeclaredLink(id_of("a"), "B", id_of("b"), unresolved=False, relation="part_of"),
             ]
             assert reader.links("another") == []
 

@@ -11,9 +11,10 @@ from ledger_driver import CREATED, Driver, id_of, instant, remember, update
 
 from damals.adapters.memory.ledger import MemoryLedger
 from damals.adapters.sql.ledger import SqlLedger
+from damals.adapters.sql.postgres import PostgresDatabase
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import At, EntryFilter
-from damals.app.ports import LedgerReader
+from damals.app.ledger_port import LedgerReader
 from damals.domain.errors import DamalsError
 from damals.domain.operations import Correct, DeclaredRelation, End, Operation, Retract
 from damals.domain.params import Params
@@ -32,7 +33,7 @@ def random_operation(rng: random.Random) -> Params | Operation:
     ref, target = rng.choice(REFS), rng.choice(REFS)
     start = rng.choice(DATES)
     end = rng.choice(DATES[DATES.index(start) + 2 :] or [None])
-    match rng.randrange(8):
+    match rng.randrange(16):
         case 0 | 1 | 2:
             given = {"valid_to": end, "content": rng.choice(["eins", "eins\n\nzwei", ""])}
             if rng.random() < 0.6:
@@ -52,8 +53,36 @@ def random_operation(rng: random.Random) -> Params | Operation:
             return Correct(target, fields, relations=said if rng.random() < 0.5 else None)
         case 6:
             return End(target, rng.choice(DATES[:-1]))
+        case 7:
+            return Retract(target, restore=rng.random() < 0.5)
         case _:
-            return Retract(target)
+            return _further_operation(rng, ref, target)
+
+
+def _further_operation(  # noqa: PLR0911 - one arm an operation
+    rng: random.Random, ref: str, target: str
+) -> Params:
+    """What is said of entries beside what they say."""
+    match rng.randrange(10):
+        case 0:
+            return {"op": "verify", "target": target, "score": rng.random(), "evidence": "e"}
+        case 1:
+            return {"op": rng.choice(["archive", "pin"]), "target": target}
+        case 2 | 3:
+            kind = rng.choice(["supersedes", "revises", "extends"])
+            return {"op": "relate", "src": ref, "type": kind, "dst": target}
+        case 4:
+            kind = rng.choice(["supersedes", "revises", "extends", "contradicts"])
+            return {"op": "unrelate", "src": ref, "type": kind, "dst": target}
+        case 5:
+            return {"op": "contradict", "a": ref, "b": target}
+        case 6:
+            keep = rng.choice(["a", "b", "both"])
+            return {"op": "resolve", "a": ref, "b": target, "keep": keep}
+        case 7 if rng.random() < 0.2:
+            return {"op": "erase", "target": target}
+        case _:
+            return {"op": "revert", "transaction": rng.randrange(1, 30)}
 
 
 def answers(reader: LedgerReader, head: int) -> Iterator[Any]:
@@ -62,7 +91,7 @@ def answers(reader: LedgerReader, head: int) -> Iterator[Any]:
     for entry_id in ids:
         yield reader.find_entry(str(entry_id)), reader.find_entry(str(entry_id), HIDING)
         yield list(reader.log(entry_id=entry_id))
-    yield list(reader.log()), list(reader.log(key="k"))
+    yield list(reader.log()), list(reader.log(key="k")), reader.tombstones()
     for known_at in (START - 1, *range(START, head + 1, 3), head + 1):
         for as_of in ASKED:
             for access in (OWNER, HIDING):
@@ -72,9 +101,13 @@ def answers(reader: LedgerReader, head: int) -> Iterator[Any]:
                 yield [reader.list_at(at, where) for where in (
                     EntryFilter(), EntryFilter(certain=True), EntryFilter(superseded=True),
                     EntryFilter(tags=("a",), types=("note",)), EntryFilter(limit=3, after=ids[4]),
+                    EntryFilter(archived=True), EntryFilter(archived=True, certain=True, limit=1),
                 )]  # fmt: skip
                 yield reader.versions_at(ids, at)
                 yield reader.superseded_at(ids, at), reader.relations_at(ids, at)
+                yield reader.archived_at(ids, at), reader.verified_at(ids, at)
+        yield reader.rows_between(ids, known_at, known_at + 2)
+        yield [reader.moved(At(ASKED[1], known_at), At(v, known_at + 1)) for v in ASKED]
         yield (
             [reader.history(i, At(0, known_at)) for i in ids],
             reader.key_history("l", At(0, known_at)),
@@ -83,8 +116,17 @@ def answers(reader: LedgerReader, head: int) -> Iterator[Any]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_both_ledgers_answer_alike(seed: int, tmp_path: Path):
+    assert_alike(seed, SqlLedger(tmp_path / "ledger.db"))
+
+
+@pytest.mark.parametrize("seed", SEEDS[: len(SEEDS) // 4])
+def test_the_ledger_on_postgres_answers_alike(seed: int, postgres_url: str):
+    assert_alike(seed, SqlLedger(PostgresDatabase(postgres_url)))
+
+
+def assert_alike(seed: int, sql: SqlLedger) -> None:
     rng = random.Random(seed)
-    ledgers = [MemoryLedger(), SqlLedger(tmp_path / "ledger.db")]
+    ledgers = [MemoryLedger(), sql]
     for ledger in ledgers:
         ledger.create_workspace("w", "UTC", CREATED)
     drivers = [Driver(ledger) for ledger in ledgers]
@@ -100,7 +142,8 @@ def test_both_ledgers_answer_alike(seed: int, tmp_path: Path):
         outcomes = [_write(driver, now, writes, asks=asks) for driver in drivers]
         assert outcomes[0] == outcomes[1]
         now += len(writes)
-    memory, sql = ledgers
+        _states_are_true(ledgers[1], outcomes[1])
+    memory = ledgers[0]
     with memory.read("w") as expected, sql.read("w") as actual:
         for wanted, found in zip(answers(expected, now), answers(actual, now), strict=True):
             assert _plain(found) == _plain(wanted)
@@ -111,7 +154,16 @@ def test_both_ledgers_answer_alike(seed: int, tmp_path: Path):
     assert sql.indexed("i") == memory.indexed("i")
     assert list(sql.current_points()) == list(memory.current_points())
     assert list(sql.check()) == []
+    assert sql.audit("w").breaks == ()
+    assert sql.audit("w").transactions == memory.audit("w").transactions
     sql.close()
+
+
+def _states_are_true(ledger: SqlLedger, came_to: list[Any]) -> None:
+    """What a writer said of entries after its last append is what the next one reads."""
+    said = [one for one in came_to if isinstance(one, dict)][-1]
+    with ledger.write("w") as writer:
+        assert said == {ref: writer.by_id(id_of(ref)) for ref in REFS}
 
 
 def _write(
@@ -126,9 +178,12 @@ def _write(
                 came_to.append(list(driver.outcomes))
             except DamalsError as error:
                 came_to.append((type(error), error.key))
-            came_to.append([writer.by_id(id_of(ref)) for ref in REFS])
+            came_to.append({ref: writer.by_id(id_of(ref)) for ref in REFS})
+            came_to.append([writer.by_external_id(ref) for ref in REFS])
             came_to.append([[s.id for s in writer.holding_key(key)] for key in "kl"])
             if asks:
+                came_to.append([writer.changed_by(number) for number in range(1, 30)])
+                came_to.append([list(writer.done_since(id_of(ref), 3)) for ref in REFS])
                 came_to.append(list(writer.list_at(At(now, now + place), EntryFilter())))
     return came_to
 

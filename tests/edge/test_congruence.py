@@ -20,6 +20,7 @@ from damals.app.index_model import (
     IndexQuery,
     SparseVector,
 )
+from damals.app.ledger_model import Access
 from damals.domain.instants import BEGINNING, FOREVER
 
 INSTANTS = st.sampled_from([BEGINNING, BEGINNING + 1, -1, 0, 1, 2, FOREVER - 1, FOREVER])
@@ -126,7 +127,7 @@ def test_the_engine_and_the_reference_agree(
         index.upsert(points)
         index.close_points({point_id: end for point_id, (end, _) in changed.items()})
         index.set_vectors({point_id: new for point_id, (_, new) in changed.items()})
-        index.set_access(access[0], visibility=access[1], sensitivity=access[2], acl=access[3])
+        index.set_access("main", access[0], Access(*access[1:]))
         index.delete(removed)
     assert edge.count() == reference.count()
     assert set(edge.ids()) == set(reference.ids())

@@ -12,6 +12,7 @@ from damals.adapters.edge import engine, schema
 from damals.adapters.edge.guard import engine_errors
 from damals.adapters.edge.shard import EdgeChunkIndex
 from damals.app.index_model import ChunkPoint, IndexFilter, IndexQuery, SparseVector
+from damals.app.ledger_model import Access
 from damals.domain.errors import Corrupt, DamalsError, InvalidInput, Unavailable
 from damals.domain.instants import BEGINNING, FOREVER
 
@@ -114,7 +115,7 @@ def test_changes_are_checked_as_points_are(index: EdgeChunkIndex):
     with pytest.raises(InvalidInput):
         index.close_points({an_id("a"): FOREVER + 1})
     with pytest.raises(InvalidInput):
-        index.set_access(an_id("entry"), visibility="\ud800", sensitivity=0, acl=())
+        index.set_access("main", an_id("entry"), Access("\ud800"))
     assert len(index.query(QUESTION).dense) == 1
 
 
@@ -125,7 +126,7 @@ def test_a_full_disk_is_noticed_before_anything_is_written(index: EdgeChunkIndex
         lambda: index.upsert([a_point("b")]),
         lambda: index.close_points({an_id("a"): 5}),
         lambda: index.set_vectors({an_id("a"): vector(0, 1, 0, 0)}),
-        lambda: index.set_access(an_id("entry"), visibility="x", sensitivity=0, acl=()),
+        lambda: index.set_access("main", an_id("entry"), Access("x")),
         lambda: index.delete([an_id("a")]),
         index.optimize,
     ):

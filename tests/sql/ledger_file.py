@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, event
 
 from damals.adapters.sql.ledger import SqlLedger
+from damals.adapters.sql.reader import SqlReader
 
 
 def rows(path: Path, sql: str, *values: object) -> list[dict[str, Any]]:
@@ -24,23 +25,32 @@ def change(path: Path, sql: str, *values: object) -> None:
 
 @dataclass
 class Plans:
-    """How SQLite would run every statement that is sent while it listens."""
+    """How SQLite would run every statement that reaches it while it listens, values filled in."""
 
     ledger: SqlLedger
 
     def __post_init__(self) -> None:
-        self.lines: list[str] = []
         self.statements: list[str] = []
-        event.listen(self.ledger._engine, "before_cursor_execute", self._explain)  # noqa: SLF001 - no other window
+        event.listen(self.ledger._engine, "begin", self._watch)  # noqa: SLF001 - no other window
 
-    def _explain(
-        self, connection: Connection, _cursor: object, sql: str, values: object, *_: object
-    ) -> None:
-        self.statements.append(sql)
-        if sql.startswith(("SELECT", "UPDATE")) and not isinstance(values, list):
-            driver: Any = connection.connection.driver_connection
-            plan = driver.execute(f"EXPLAIN QUERY PLAN {sql}", values).fetchall()
-            self.lines.extend(line[3] for line in plan)
+    def listen(self, reader: SqlReader) -> None:
+        """Also on a snapshot that is open already."""
+        self._watch(reader._connection)  # noqa: SLF001 - no other window
+
+    def _watch(self, connection: Connection) -> None:
+        driver: Any = connection.connection.driver_connection
+        driver.set_trace_callback(self._note)
+
+    def _note(self, sql: str) -> None:
+        if not sql.startswith(("BEGIN", "COMMIT", "ROLLBACK")):
+            self.statements.append(sql)
+
+    @property
+    def lines(self) -> list[str]:
+        asked = [sql for sql in self.statements if sql.startswith(("SELECT", "UPDATE", "WITH"))]
+        with closing(sqlite3.connect(str(self.ledger._engine.url.database))) as file:  # noqa: SLF001 - as above
+            plans = [file.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall() for sql in asked]
+        return [line[3] for plan in plans for line in plan]
 
     def scans(self) -> list[str]:
         whole = {"versions", "relations", "chunks", "entries", "contents", "operations", "touches"}

@@ -156,6 +156,9 @@ def test_a_half_written_page_is_found_by_the_check(driver: Driver, path: Path):
     assert damaged.check() != []
     with pytest.raises(Corrupt, match=r"ledger\.corrupt"):
         Driver(damaged).history("n1")
+    for known_at in ("2024-01-05", "2024-01-20"):
+        with pytest.raises(Corrupt, match=r"ledger\.corrupt"):
+            Driver(damaged).version("n1", "2024-02-01", known_at)
     damaged.close()
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
 
 from damals.app.index_model import OWNER, AccessFilter
@@ -39,14 +39,14 @@ class LoggedOperation:
 
     Attributes:
         kind: ``remember``, ``update``, …
-        entry_id: the entry it was about.
+        entry_id: the entry it was about; ``None`` for a ``revert``, which is about a transaction.
         params: its parameters as given, ids filled in; JSON.
         reason: its own reason, if it had one.
         touched: every entry whose knowledge it may have changed, its own first.
     """
 
     kind: str
-    entry_id: UUID
+    entry_id: UUID | None
     params: Mapping[str, Json]
     reason: str | None
     touched: tuple[UUID, ...]
@@ -165,6 +165,10 @@ class At:
     access: AccessFilter = OWNER
 
 
+EVERYTHING: Final = At(FOREVER - 1, FOREVER - 1)
+"""The end of both clocks: whatever is recorded is known there."""
+
+
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
     """Which entries to list. All conditions hold together.
@@ -174,6 +178,7 @@ class EntryFilter:
         tags: each of these, folded; a parent matches its children.
         certain: only what surely holds.
         superseded: instead of what holds: what is superseded there.
+        archived: instead of what holds: what is archived there.
         after: entry id behind which the page begins.
         limit: page size in entries; ``None`` for all.
     """
@@ -182,13 +187,19 @@ class EntryFilter:
     tags: tuple[str, ...] = ()
     certain: bool = False
     superseded: bool = False
+    archived: bool = False
     after: UUID | None = None
     limit: int | None = 100
 
 
 @dataclass(frozen=True, slots=True)
 class RelationView:
-    """A relation as seen from one of its ends at a pair of instants."""
+    """A relation as seen from one of its ends at a pair of instants.
+
+    Attributes:
+        resolution: of a contradiction, seen from this end: ``required``, ``kept``, ``ended`` or
+            ``both``.
+    """
 
     id: UUID
     relation: str
@@ -198,6 +209,36 @@ class RelationView:
     other_title: str | None
     confidence: float
     derived: bool
+    resolution: str | None = None
+
+
+def resolution_seen(
+    resolution: str | None, direction: Literal["out", "in"]
+) -> Literal["required", "kept", "ended", "both"] | None:
+    """How a contradiction was decided, from one of its ends; ``required`` while it is open."""
+    match resolution:
+        case "required" | "both":
+            return resolution
+        case "src" | "dst":
+            return "kept" if (resolution == "src") == (direction == "out") else "ended"
+        case _:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What is left of an erased entry.
+
+    Attributes:
+        erased_at: recorded instant of the erasure.
+        number: its transaction.
+        actor: who asked for it.
+    """
+
+    entry_id: UUID
+    erased_at: int
+    number: int
+    actor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,14 +264,17 @@ class DeclaredLink:
     """A link as the source of an entry declares it, now.
 
     Attributes:
-        target: what was written; of several links of an entry to ``dst`` the first one.
+        target: what was written; of several links of an entry to ``dst`` with the same relation
+            the first one.
         dst: the entry it means; a placeholder's id when ``unresolved``.
+        relation: what it states; ``links_to`` for a plain link.
     """
 
     entry_id: UUID
     target: str
     dst: UUID
     unresolved: bool
+    relation: str = "links_to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +296,10 @@ class OutboxItem:
         access: of each entry with opened rows, as it is by now.
         changed_access: entries that other people may see since this transaction: all their
             points take over the new access, also those of rows that it left alone.
+        archived: entries that this transaction archived, or took out of the archive, with the
+            instant since which they are archived by now; ``FOREVER`` when they are not. Also
+            those whose chunk rows it opened while they are archived.
+        erased: entries of which no point may be left.
     """
 
     position: int
@@ -260,6 +308,8 @@ class OutboxItem:
     closed: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
     access: Mapping[UUID, Access] = field(default_factory=dict[UUID, Access])
     changed_access: Mapping[UUID, Access] = field(default_factory=dict[UUID, Access])
+    archived: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
+    erased: tuple[UUID, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,3 +323,36 @@ class Lag:
 
     transactions: int
     vectors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Where what is stored is not what was stored.
+
+    Attributes:
+        key: message of the catalogues that says what is wrong (``audit.changed``, …).
+        transaction: number of the transaction at which it shows; ``None`` outside of any.
+        table: of the row that is concerned.
+        row: how to find that row: its columns by name.
+    """
+
+    key: str
+    transaction: int | None
+    table: str
+    row: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The outcome of checking a workspace's chain.
+
+    Attributes:
+        transactions, rows: how many were checked.
+        head: hash of the last transaction, hex; compare it with one that was noted elsewhere.
+        breaks: what is wrong, the first by transaction first; empty when all is sound.
+    """
+
+    transactions: int
+    rows: int
+    head: str
+    breaks: tuple[Break, ...] = ()

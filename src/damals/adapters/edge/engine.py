@@ -141,9 +141,9 @@ def _any(field: str, values: tuple[str, ...]) -> qe.FieldCondition:
     return qe.FieldCondition(field, match=qe.MatchAny(list(values)))
 
 
-def entry_filter(entry_id: object) -> qe.Filter:
+def entry_filter(workspace: str, entry_id: object) -> qe.Filter:
     """All points of an entry."""
-    return qe.Filter(must=[_is("entry_id", str(entry_id))])
+    return qe.Filter(must=[_is("workspace", workspace), _is("entry_id", str(entry_id))])
 
 
 def dense_request(query: IndexQuery, vector: bytes, limit: int) -> qe.QueryRequest:

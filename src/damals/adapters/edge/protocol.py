@@ -21,6 +21,8 @@ Operation = Literal[
     "close_points",
     "set_vectors",
     "set_access",
+    "set_archived",
+    "delete_entry",
     "delete",
     "query",
     "count",
@@ -51,16 +53,6 @@ class Reply:
 
     value: object = None
     error: DamalsError | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AccessChange:
-    """The arguments of ``set_access``."""
-
-    entry_id: UUID
-    visibility: str
-    sensitivity: int
-    acl: tuple[str, ...]
 
 
 class BrokenFrameError(Exception):

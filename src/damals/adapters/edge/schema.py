@@ -16,6 +16,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from damals.app.index_model import ChunkPoint, SparseVector
+from damals.app.ledger_model import Access
 from damals.domain.instants import format_instant, from_datetime
 
 COLLECTION: Final = "chunks"
@@ -116,9 +117,18 @@ def embedding_payload(settings: EdgeSettings) -> Payload:
     return {"embedding_model": settings.model, "embedding_version": settings.version}
 
 
-def access_payload(visibility: str, sensitivity: int, acl: tuple[str, ...]) -> Payload:
+def access_payload(access: Access | ChunkPoint) -> Payload:
     """The fields that say who may see a point."""
-    return {"visibility": visibility, "sensitivity": sensitivity, "acl": list(acl)}
+    return {
+        "visibility": access.visibility,
+        "sensitivity": access.sensitivity,
+        "acl": list(access.acl),
+    }
+
+
+def archived_payload(archived_at: int) -> Payload:
+    """The field that says since when a point is archived."""
+    return {"archived_at": _written(archived_at)}
 
 
 _written = lru_cache(maxsize=4_096)(format_instant)
@@ -139,14 +149,14 @@ def point_payload(point: ChunkPoint, settings: EdgeSettings) -> Payload:
         "recorded_from": _written(point.recorded_from),
         "recorded_to": _written(point.recorded_to),
         "age_at": age_at,
-        "archived_at": _written(point.archived_at),
+        **archived_payload(point.archived_at),
         "recency_group": age_at[:7],
         "type": point.type,
         "lang": point.lang,
         "tags": list(point.tags),
         "paths": list(point.paths),
         "body": point.body,
-        **access_payload(point.visibility, point.sensitivity, point.acl),
+        **access_payload(point),
     }
     if point.vector is not None:
         payload.update(embedding_payload(settings))

@@ -12,7 +12,6 @@ from typing import IO, TYPE_CHECKING, Final, cast
 from uuid import UUID
 
 from damals.adapters.edge.protocol import (
-    AccessChange,
     BrokenFrameError,
     Reply,
     Request,
@@ -62,13 +61,6 @@ class Server:
                 self.close()
             case "query", (IndexQuery() as query,):
                 return pack_hits(self._opened().query(query))
-            case "set_access", (AccessChange() as change,):
-                self._opened().set_access(
-                    change.entry_id,
-                    visibility=change.visibility,
-                    sensitivity=change.sensitivity,
-                    acl=change.acl,
-                )
             case "ids_page", ((UUID() | None) as start,):
                 page, following = self._opened().ids_page(start)
                 return pack_ids(page), following
@@ -82,6 +74,9 @@ class Server:
             "upsert": index.upsert,
             "close_points": index.close_points,
             "set_vectors": index.set_vectors,
+            "set_access": index.set_access,
+            "set_archived": index.set_archived,
+            "delete_entry": index.delete_entry,
             "delete": index.delete,
             "count": index.count,
             "flush": index.flush,

@@ -29,11 +29,13 @@ from damals.adapters.edge.schema import (
     DENSE,
     EdgeSettings,
     access_payload,
+    archived_payload,
     embedding_payload,
     floats,
     instant_of,
 )
 from damals.app.index_model import ChunkPoint, Hit, Hits, IndexFilter, IndexQuery
+from damals.app.ledger_model import Access
 from damals.domain.errors import Corrupt, DamalsError, Unavailable
 from damals.domain.instants import format_instant
 
@@ -131,18 +133,33 @@ class EdgeChunkIndex:
                     shard.update(qe.UpdateOperation.update_vectors(new))
                     shard.update(qe.UpdateOperation.set_payload(list(known), dict(about)))
 
-    def set_access(
-        self, entry_id: UUID, *, visibility: str, sensitivity: int, acl: Sequence[str]
-    ) -> None:
+    def set_access(self, workspace: str, entry_id: UUID, access: Access) -> None:
         """Set the access fields of every point of an entry."""
-        checks.check_text("visibility", visibility)
-        checks.check_sensitivity(sensitivity)
-        checks.check_texts("acl", acl)
-        access = access_payload(visibility, sensitivity, tuple(acl))
+        checks.check_text("visibility", access.visibility)
+        checks.check_sensitivity(access.sensitivity)
+        checks.check_texts("acl", access.acl)
+        self._set(workspace, entry_id, access_payload(access))
+
+    def set_archived(self, workspace: str, entry_id: UUID, archived_at: int) -> None:
+        """Set since when an entry is archived, on all its points."""
+        checks.check_instant("archived_at", archived_at)
+        self._set(workspace, entry_id, archived_payload(archived_at))
+
+    def _set(self, workspace: str, entry_id: UUID, payload: Mapping[str, object]) -> None:
         self._need_space(_ROW_BYTES)
         with self._engine() as shard:
-            its_points = engine.entry_filter(entry_id)
-            shard.update(qe.UpdateOperation.set_payload_by_filter(its_points, dict(access)))
+            its_points = engine.entry_filter(workspace, entry_id)
+            shard.update(qe.UpdateOperation.set_payload_by_filter(its_points, dict(payload)))
+
+    def delete_entry(self, workspace: str, entry_id: UUID) -> None:
+        """Remove every point of an entry; an unknown one is ignored.
+
+        As with :meth:`delete`, its text stays in the files until the shard is replaced.
+        """
+        self._need_space(_ROW_BYTES)
+        with self._engine() as shard:
+            its_points = engine.entry_filter(workspace, entry_id)
+            shard.update(qe.UpdateOperation.delete_points_by_filter(its_points))
 
     def delete(self, point_ids: Sequence[UUID]) -> None:
         """Remove points; unknown ids are ignored.

@@ -16,9 +16,10 @@ from uuid import UUID
 
 from damals.adapters.edge.guard import FreeSpace, free_space
 from damals.adapters.edge.process import WorkerDiedError, WorkerProcess
-from damals.adapters.edge.protocol import AccessChange, Operation, Request, unpack_hits, unpack_ids
+from damals.adapters.edge.protocol import Operation, Request, unpack_hits, unpack_ids
 from damals.adapters.edge.schema import EdgeSettings
 from damals.app.index_model import ChunkPoint, Hits, IndexFilter, IndexQuery
+from damals.app.ledger_model import Access
 from damals.domain.errors import Corrupt, Unavailable
 
 BATCH_POINTS: Final = 500
@@ -121,11 +122,17 @@ class WorkerChunkIndex:
         for part in _parts(vectors):
             self._write("set_vectors", part)
 
-    def set_access(
-        self, entry_id: UUID, *, visibility: str, sensitivity: int, acl: Sequence[str]
-    ) -> None:
+    def set_access(self, workspace: str, entry_id: UUID, access: Access) -> None:
         """Set the access fields of every point of an entry."""
-        self._write("set_access", AccessChange(entry_id, visibility, sensitivity, tuple(acl)))
+        self._write("set_access", workspace, entry_id, access)
+
+    def set_archived(self, workspace: str, entry_id: UUID, archived_at: int) -> None:
+        """Set since when an entry is archived, on all its points."""
+        self._write("set_archived", workspace, entry_id, archived_at)
+
+    def delete_entry(self, workspace: str, entry_id: UUID) -> None:
+        """Remove every point of an entry; an unknown one is ignored."""
+        self._write("delete_entry", workspace, entry_id)
 
     def delete(self, point_ids: Sequence[UUID]) -> None:
         """Remove points; unknown ids are ignored."""

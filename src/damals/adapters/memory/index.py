@@ -15,6 +15,7 @@ from damals.app.index_model import (
     IndexQuery,
     SparseVector,
 )
+from damals.app.ledger_model import Access
 
 
 class MemoryChunkIndex:
@@ -40,15 +41,28 @@ class MemoryChunkIndex:
         for point_id in vectors.keys() & self._points.keys():
             self._points[point_id] = replace(self._points[point_id], vector=vectors[point_id])
 
-    def set_access(
-        self, entry_id: UUID, *, visibility: str, sensitivity: int, acl: Sequence[str]
-    ) -> None:
+    def set_access(self, workspace: str, entry_id: UUID, access: Access) -> None:
         """Set the access fields of every point of an entry."""
-        for point in list(self._points.values()):
-            if point.entry_id == entry_id:
-                self._points[point.id] = replace(
-                    point, visibility=visibility, sensitivity=sensitivity, acl=tuple(acl)
-                )
+        for point in self._of_entry(workspace, entry_id):
+            self._points[point.id] = replace(
+                point,
+                visibility=access.visibility,
+                sensitivity=access.sensitivity,
+                acl=access.acl,
+            )
+
+    def set_archived(self, workspace: str, entry_id: UUID, archived_at: int) -> None:
+        """Set since when an entry is archived, on all its points."""
+        for point in self._of_entry(workspace, entry_id):
+            self._points[point.id] = replace(point, archived_at=archived_at)
+
+    def delete_entry(self, workspace: str, entry_id: UUID) -> None:
+        """Remove every point of an entry; an unknown one is ignored."""
+        self.delete([point.id for point in self._of_entry(workspace, entry_id)])
+
+    def _of_entry(self, workspace: str, entry_id: UUID) -> list[ChunkPoint]:
+        points = self._points.values()
+        return [p for p in points if p.workspace == workspace and p.entry_id == entry_id]
 
     def delete(self, point_ids: Sequence[UUID]) -> None:
         """Remove points; unknown ids are ignored."""

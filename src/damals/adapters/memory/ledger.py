@@ -11,8 +11,9 @@ from uuid import UUID
 from damals.adapters.memory.reader import MemoryReader
 from damals.adapters.memory.space import Space
 from damals.adapters.memory.writer import Counters, MemoryWriter
-from damals.app.ledger_model import ChunkRow, Lag, OutboxItem, Workspace
+from damals.app.ledger_model import Audit, ChunkRow, Lag, OutboxItem, Workspace
 from damals.domain.errors import Conflict, NotFound, Unavailable
+from damals.domain.instants import FOREVER
 
 _KEY_BYTES: Final = 32
 
@@ -69,7 +70,8 @@ class MemoryLedger:
         """
         with self._locked():
             space = self._space(workspace).copy()
-            yield MemoryWriter(space, self._counters)
+            others = [one for name, one in self._spaces.items() if name != workspace]
+            yield MemoryWriter(space, self._counters, others)
             self._spaces[workspace] = space
 
     def outbox(self, index: str, limit: int) -> Sequence[OutboxItem]:
@@ -108,7 +110,8 @@ class MemoryLedger:
         """Points that lack a vector, newest first: workspace and chunk row."""
         chunks = self._chunks()
         newest = sorted(self._queues.get(index, ()), reverse=True)
-        return [chunks[row] for row in newest[:limit]]
+        there = [row for row in newest if row in chunks]  # those of erased entries are gone
+        return [chunks[row] for row in there[:limit]]
 
     def dequeue(self, index: str, point_ids: Sequence[UUID]) -> None:
         """These points have their vectors."""
@@ -139,6 +142,11 @@ class MemoryLedger:
     def lookup(self, workspace: str, text: str) -> bytes:
         """The keyed digest of a text."""
         return hmac.digest(self._space(workspace).key, text.encode(), "sha256")
+
+    def audit(self, workspace: str) -> Audit:
+        """There is no chain: nobody else can reach what is kept here."""
+        space = self._space(workspace)
+        return Audit(len(space.transactions), len(space.versions) + len(space.relations), "")
 
     def check(self) -> Sequence[str]:
         """There are no files that could have problems."""
@@ -183,4 +191,18 @@ def _item(position: int, number: int, space: Space) -> OutboxItem:
         {chunk.point_id: chunk.recorded_to for chunk in chunks if chunk.closed_by == number},
         space.access({chunk.entry_id for chunk in opened}),
         space.access(space.access_changed(number)),
+        _archived(number, space, {chunk.entry_id for chunk in opened}),
+        tuple(i for i, stone in space.tombstones.items() if stone.number == number),
     )
+
+
+def _archived(number: int, space: Space, cut: set[UUID]) -> dict[UUID, int]:
+    """Since when those are archived, by now, whom a transaction archived or took out.
+
+    And those it opened chunk rows of while they are archived, which new points must know.
+    """
+    rows = space.archivings.values()
+    changed = {one.entry_id for one in rows if number in (one.opened_by, one.closed_by)}
+    current = {one.entry_id: one.recorded_from for one in rows if one.recorded_to == FOREVER}
+    told = changed | (cut & current.keys())
+    return {entry_id: current.get(entry_id, FOREVER) for entry_id in told}

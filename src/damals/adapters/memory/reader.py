@@ -1,10 +1,11 @@
 """Reading one workspace in memory."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 from uuid import UUID
 
+from damals.adapters.memory import changes
 from damals.adapters.memory.space import Space
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
@@ -18,12 +19,16 @@ from damals.app.ledger_model import (
     RelationView,
     SourceNote,
     StoredTransaction,
+    Tombstone,
     Workspace,
+    resolution_seen,
 )
-from damals.domain.entries import Relation, Version
+from damals.domain.diff_rows import Deed, Place, Rows
+from damals.domain.entries import Relation, Verification, Version
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
+from damals.domain.operations import CUTTING_RELATIONS
 
 
 class MemoryReader:
@@ -45,8 +50,10 @@ class MemoryReader:
 
     def find_entry(self, id_or_external_id: str, access: AccessFilter = OWNER) -> EntryInfo | None:
         """The entry with this id or external id, as known now."""
-        named = [i for i, name in self._space.names.items() if name == id_or_external_id]
         entry_id = parse_uuid(id_or_external_id)
+        if entry_id is not None and entry_id in self._space.tombstones:
+            return self._space.info(entry_id)
+        named = [i for i, name in self._space.names.items() if name == id_or_external_id]
         for one in named if entry_id is None else (entry_id, *named):
             if one in self._space.names and self._space.visible(one, access):
                 return self._space.info(one)
@@ -60,6 +67,19 @@ class MemoryReader:
         known = [v for v in self._space.versions_of(entry_id) if v.known_at(at.known_at)]
         fitting = [v for v in known if v.period.possible_at(at.as_of)]
         best = max(fitting, key=lambda v: _rank(v, at.as_of), default=None)
+        return None if best is None else self._space.found(best, at.known_at)
+
+    def holder_at(self, key: str, at: At) -> Found | None:
+        """The version that has a key at a pair; a certain one before a possible one."""
+        fitting = [
+            one
+            for one in self._space.versions.values()
+            if one.attributes.key == key
+            and one.known_at(at.known_at)
+            and one.period.possible_at(at.as_of)
+            and self._space.visible(one.entry_id, at.access)
+        ]
+        best = max(fitting, key=lambda one: _rank(one, at.as_of), default=None)
         return None if best is None else self._space.found(best, at.known_at)
 
     def latest_version(self, entry_id: UUID, at: At) -> Found | None:
@@ -77,6 +97,13 @@ class MemoryReader:
     def list_at(self, at: At, where: EntryFilter) -> Sequence[Found]:
         """One version an entry at a pair, by entry id."""
         ids = [i for i in sorted(self._space.names) if where.after is None or i > where.after]
+        ids = [i for i in ids if self._space.visible(i, at.access)]
+        archived = self.archived_at(ids, at)
+        if where.archived:
+            found = [self._best(i, at) or self._last_known(i, at) for i in ids if i in archived]
+            listed = [one for one in found if one is not None and _passes(one, at, where)]
+            return listed[: where.limit]
+        ids = [i for i in ids if i not in archived]
         if where.superseded:
             taken = self.superseded_at(ids, at)
             ids = [i for i in ids if i in taken and self._best(i, at) is None]
@@ -115,7 +142,8 @@ class MemoryReader:
         ]
 
     def _holders(self, key: str) -> list[UUID]:
-        versions = self._space.versions.values()
+        erased = self._space.tombstones
+        versions = (v for v in self._space.versions.values() if v.entry_id not in erased)
         return list(dict.fromkeys(v.entry_id for v in versions if v.attributes.key == key))
 
     def superseded_at(self, entry_ids: Sequence[UUID], at: At) -> frozenset[UUID]:
@@ -123,17 +151,45 @@ class MemoryReader:
         taken = {r.dst_id for r in self._relations(at) if r.cuts}
         return frozenset(taken.intersection(entry_ids))
 
+    def archived_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, int]:
+        """Since when each of the entries is archived at a pair; those that are not are left out."""
+        wanted = set(entry_ids)
+        return {
+            one.entry_id: one.recorded_from
+            for one in self._space.archivings.values()
+            if one.entry_id in wanted
+            and one.recorded_from <= min(at.as_of, at.known_at)
+            and at.known_at < one.recorded_to
+        }
+
+    def verified_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Verification]:
+        """The last verification of each entry at an instant that both clocks have reached."""
+        wanted = set(entry_ids)
+        return {
+            one.entry_id: _as_known(one, at.known_at)
+            for one in self._space.verifications.values()
+            if one.entry_id in wanted
+            and one.recorded_from <= min(at.as_of, at.known_at)
+            and at.known_at < one.recorded_to
+        }
+
     def relations_at(self, entry_ids: Sequence[UUID], at: At) -> Sequence[RelationView]:
-        """The relations of the entries at a pair, outgoing first, then by type and id."""
-        views: dict[tuple[bool, str, UUID], RelationView] = {}
+        """The relations of the entries at a pair: who supersedes them first."""
+        views: dict[tuple[bool, bool, str, UUID], RelationView] = {}
         for relation in self._relations(at):
             if not self._seen(relation, at.access):
                 continue
+            name = (relation.relation, relation.id)
             if relation.src_id in entry_ids:
-                views[False, relation.relation, relation.id] = self._view(relation, "out", at)
+                views[True, False, *name] = self._view(relation, "out", at)
             if relation.dst_id in entry_ids:
-                views[True, relation.relation, relation.id] = self._view(relation, "in", at)
+                taken = relation.relation in CUTTING_RELATIONS
+                views[not taken, True, *name] = self._view(relation, "in", at)
         return [views[place] for place in sorted(views)]
+
+    def tombstones(self) -> Mapping[UUID, Tombstone]:
+        """What is left of all erased entries."""
+        return self._space.tombstones.copy()
 
     def _relations(self, at: At) -> list[Relation]:
         return [
@@ -163,7 +219,20 @@ class MemoryReader:
             other_title=unknown if other is None else other.version.attributes.title,
             confidence=relation.confidence,
             derived=relation.derived,
+            resolution=resolution_seen(relation.resolution, direction),
         )
+
+    def moved(self, start: At, end: At) -> Sequence[UUID]:
+        """The entries that may be something else at one pair than at the other, by id."""
+        return changes.moved(self._space, start, end)
+
+    def rows_between(self, entry_ids: Sequence[UUID], since: int, until: int) -> Rows:
+        """The rows of some entries that were known at any instant from one to another."""
+        return changes.rows_between(self._space, entry_ids, since, until)
+
+    def deeds(self, places: Collection[Place]) -> Mapping[Place, Deed]:
+        """What was done at some edges, by whom and why."""
+        return {place: changes.deed(self._space, place) for place in places}
 
     def log(
         self, *, entry_id: UUID | None = None, key: str | None = None, after: int = 0
@@ -185,6 +254,8 @@ class MemoryReader:
         """The notes of a source, by path, as known now."""
         notes: list[SourceNote] = []
         for entry_id, name in self._space.names.items():
+            if entry_id in self._space.tombstones:
+                continue
             newest = self._space.newest_of(entry_id)
             if newest is None or newest.attributes.source.name != source:
                 continue
@@ -208,9 +279,16 @@ class MemoryReader:
             and one.src_id in theirs
         ]
         return [
-            DeclaredLink(one.src_id, one.target or "", one.dst_id, one.unresolved)
+            DeclaredLink(one.src_id, one.target or "", one.dst_id, one.unresolved, one.relation)
             for one in sorted(found, key=lambda one: (one.src_id, one.row))
         ]
+
+
+def _as_known(one: Verification, known_at: int) -> Verification:
+    """A verification as known at an instant: a later closing is not known yet."""
+    if one.recorded_to <= known_at:
+        return one
+    return replace(one, recorded_to=FOREVER, closed_by=None)
 
 
 def _rank(version: Version, as_of: int) -> tuple[bool, int, int, int]:
@@ -230,8 +308,9 @@ def _by_recording(version: Version) -> tuple[int, ...]:
 
 def _passes(found: Found, at: At, where: EntryFilter) -> bool:
     has, period = found.version.attributes, found.version.period
+    gone = where.superseded or where.archived
     return (
         (not where.types or has.type in where.types)
         and set(folded_tags(has.tags)).issuperset(where.tags)
-        and (where.superseded or not where.certain or period.certain_at(at.as_of))
+        and (gone or not where.certain or period.certain_at(at.as_of))
     )

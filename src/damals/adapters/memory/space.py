@@ -11,9 +11,10 @@ from damals.app.ledger_model import (
     EntryInfo,
     Found,
     StoredTransaction,
+    Tombstone,
     Workspace,
 )
-from damals.domain.entries import Relation, Version
+from damals.domain.entries import Archiving, Relation, Verification, Version
 from damals.domain.instants import FOREVER
 
 
@@ -25,6 +26,7 @@ class Space:
         names: external id of each entry, ``None`` for one without.
         touches: numbers of the transactions that touched an entry, ascending.
         positions: place of each transaction among those of all workspaces.
+        tombstones: what is left of erased entries.
     """
 
     workspace: Workspace
@@ -36,6 +38,9 @@ class Space:
     chunks: dict[int, ChunkRow] = field(default_factory=dict[int, ChunkRow])
     transactions: dict[int, StoredTransaction] = field(default_factory=dict[int, StoredTransaction])
     positions: dict[int, int] = field(default_factory=dict[int, int])
+    archivings: dict[int, Archiving] = field(default_factory=dict[int, Archiving])
+    verifications: dict[int, Verification] = field(default_factory=dict[int, Verification])
+    tombstones: dict[UUID, Tombstone] = field(default_factory=dict[UUID, Tombstone])
 
     def copy(self) -> "Space":
         """A space that can change without changing this one."""
@@ -48,6 +53,9 @@ class Space:
             chunks=self.chunks.copy(),
             transactions=self.transactions.copy(),
             positions=self.positions.copy(),
+            archivings=self.archivings.copy(),
+            verifications=self.verifications.copy(),
+            tombstones=self.tombstones.copy(),
         )
 
     def versions_of(self, entry_id: UUID) -> list[Version]:
@@ -59,7 +67,9 @@ class Space:
         return max(self.versions_of(entry_id), key=lambda one: one.row, default=None)
 
     def visible(self, entry_id: UUID, access: AccessFilter) -> bool:
-        """Whether the newest version of an entry, whatever is asked, may be seen."""
+        """Whether the newest version of an entry, whatever is asked, may be seen; no tombstone."""
+        if entry_id in self.tombstones:
+            return False
         if access == AccessFilter():
             return True
         newest = self.newest_of(entry_id)
@@ -103,6 +113,7 @@ class Space:
             created_at=self.transactions[numbers[0]].recorded_at,
             updated_at=self.transactions[last].recorded_at,
             last_transaction=last,
+            erased=entry_id in self.tombstones,
         )
 
     def found(self, version: Version, known_at: int) -> Found:

@@ -8,13 +8,16 @@ from uuid import UUID
 
 from damals.adapters.memory.reader import MemoryReader
 from damals.adapters.memory.space import Space
-from damals.app.ledger_model import ChunkRow, NewTransaction, StoredTransaction
-from damals.domain.entries import Attributes, Relation, Version
+from damals.app.done import done_in
+from damals.app.ledger_model import ChunkRow, NewTransaction, StoredTransaction, Tombstone
+from damals.domain.entries import Archiving, Attributes, Relation, Verification, Version
 from damals.domain.errors import Conflict
+from damals.domain.ids import parse_uuid
 from damals.domain.instants import FOREVER, format_instant
-from damals.domain.state import EntryState, Rectangle, statement
+from damals.domain.operations import TransactionName
+from damals.domain.state import Done, EntryState, Rectangle, TransactionRows, statement
 
-_Row = TypeVar("_Row", Version, Relation, ChunkRow)
+_Row = TypeVar("_Row", Version, Relation, ChunkRow, Archiving, Verification)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +27,25 @@ class Counters:
     versions: Iterator[int] = field(default_factory=lambda: count(1))
     relations: Iterator[int] = field(default_factory=lambda: count(1))
     chunks: Iterator[int] = field(default_factory=lambda: count(1))
+    archivings: Iterator[int] = field(default_factory=lambda: count(1))
+    verifications: Iterator[int] = field(default_factory=lambda: count(1))
     positions: Iterator[int] = field(default_factory=lambda: count(1))
 
 
 class MemoryWriter(MemoryReader):
     """A ``LedgerWriter`` on a space of its own, which the ledger takes over at the end."""
 
-    def __init__(self, space: Space, counters: Counters) -> None:
+    def __init__(self, space: Space, counters: Counters, others: Sequence[Space] = ()) -> None:
+        """Begin to append.
+
+        Args:
+            space: a copy of the workspace.
+            counters: of the ledger.
+            others: the other workspaces of the ledger.
+        """
         super().__init__(space)
         self._counters = counters
+        self._others = others
 
     def by_id(self, entry_id: UUID) -> EntryState | None:
         """The state of an entry, or ``None`` when there is no such entry."""
@@ -43,18 +56,21 @@ class MemoryWriter(MemoryReader):
         relations = [r for r in space.relations.values() if r.recorded_to == FOREVER]
         return EntryState(
             id=entry_id,
-            external_id=space.names[entry_id],
+            external_id=None if entry_id in space.tombstones else space.names[entry_id],
             rectangles=tuple(_rectangle(v) for v in sorted(current, key=_by_start)),
             relations=tuple(r for r in relations if r.src_id == entry_id),
             cut_by=_unique(r.src_id for r in relations if r.cuts and r.dst_id == entry_id),
             last=space.newest_of(entry_id),
             last_transaction=space.touches[entry_id][-1],
+            archiving=next((a for a in _open(space.archivings) if a.entry_id == entry_id), None),
+            verifications=tuple(v for v in _open(space.verifications) if v.entry_id == entry_id),
+            erased=entry_id in space.tombstones,
         )
 
     def by_external_id(self, external_id: str) -> EntryState | None:
         """The state of the entry with this external id, or ``None``."""
         for entry_id, name in self._space.names.items():
-            if name == external_id:
+            if name == external_id and entry_id not in self._space.tombstones:
                 return self.by_id(entry_id)
         return None
 
@@ -68,8 +84,49 @@ class MemoryWriter(MemoryReader):
         fitting = (v.entry_id for v in self._open() if statement(v.attributes) == wanted)
         return self._current(fitting)
 
+    def changed_by(self, transaction: TransactionName) -> TransactionRows | None:
+        """What a transaction changed; ``None`` when there is none of this number or instant."""
+        space = self._space
+        names = {format_instant(t.recorded_at): n for n, t in space.transactions.items()}
+        number = names.get(transaction, 0) if isinstance(transaction, str) else transaction
+        if number not in space.transactions:
+            return None
+        return TransactionRows(
+            number=number,
+            versions_opened=_opened(space.versions, number),
+            versions_closed=_closed(space.versions, number),
+            relations_opened=_opened(space.relations, number),
+            relations_closed=_closed(space.relations, number),
+            archivings_opened=_opened(space.archivings, number),
+            archivings_closed=_closed(space.archivings, number),
+            verifications_opened=_opened(space.verifications, number),
+            verifications_closed=_closed(space.verifications, number),
+            erased=tuple(i for i, stone in space.tombstones.items() if stone.number == number),
+        )
+
+    def done_since(self, entry_id: UUID, number: int) -> Iterable[Done]:
+        """The operations that touched an entry, from transaction ``number`` on, in order."""
+        touching = [n for n in self._space.touches.get(entry_id, ()) if n >= number]
+        transactions = [self._space.transactions[n] for n in touching]
+        numbers = {t.recorded_at: n for n, t in self._space.transactions.items()}
+        return [
+            one
+            for stored in transactions
+            for one in done_in(stored, numbers.get)
+            if entry_id in stored.operations[one.operation].touched
+        ]
+
+    def elsewhere(self, target: str) -> bool:
+        """Whether this id or external id names an entry of another workspace."""
+        entry_id = parse_uuid(target)
+        return any(
+            i not in other.tombstones and (i == entry_id or name == target)
+            for other in self._others
+            for i, name in other.names.items()
+        )
+
     def _open(self) -> list[Version]:
-        return [v for v in self._space.versions.values() if v.recorded_to == FOREVER]
+        return _open(self._space.versions)
 
     def _current(self, entry_ids: Iterable[UUID]) -> list[EntryState]:
         states = (self.by_id(entry_id) for entry_id in sorted(set(entry_ids)))
@@ -99,6 +156,8 @@ class MemoryWriter(MemoryReader):
         _close(space.versions, effects.closed, transaction)
         _close(space.relations, effects.relations_closed, transaction)
         _close(space.chunks, transaction.chunks_closed, transaction)
+        _close(space.archivings, effects.archivings_closed, transaction)
+        _close(space.verifications, effects.verifications_closed, transaction)
         for version in effects.opened:
             row = next(self._counters.versions)
             space.versions[row] = replace(version, row=row)
@@ -108,6 +167,22 @@ class MemoryWriter(MemoryReader):
         for chunk in transaction.chunks_opened:
             row = next(self._counters.chunks)
             space.chunks[row] = replace(chunk, row=row)
+        for archiving in effects.archivings_opened:
+            row = next(self._counters.archivings)
+            space.archivings[row] = replace(archiving, row=row)
+        for verification in effects.verifications_opened:
+            row = next(self._counters.verifications)
+            space.verifications[row] = replace(verification, row=row)
+        for entry_id in effects.erased:
+            self._erase(entry_id, transaction)
+
+    def _erase(self, entry_id: UUID, transaction: NewTransaction) -> None:
+        space = self._space
+        space.tombstones[entry_id] = Tombstone(
+            entry_id, transaction.recorded_at, transaction.number, transaction.actor
+        )
+        for row in [row for row, chunk in space.chunks.items() if chunk.entry_id == entry_id]:
+            del space.chunks[row]
 
     def _check(self, transaction: NewTransaction) -> None:
         head = self.head()
@@ -118,6 +193,18 @@ class MemoryWriter(MemoryReader):
                 recorded_at=format_instant(transaction.recorded_at),
                 last=format_instant(head.recorded_at),
             )
+
+
+def _open(rows: dict[int, _Row]) -> list[_Row]:
+    return [one for one in rows.values() if one.recorded_to == FOREVER]
+
+
+def _opened(rows: dict[int, _Row], number: int) -> tuple[_Row, ...]:
+    return tuple(one for one in rows.values() if one.opened_by == number)
+
+
+def _closed(rows: dict[int, _Row], number: int) -> tuple[_Row, ...]:
+    return tuple(one for one in rows.values() if one.closed_by == number)
 
 
 def _close(rows: dict[int, _Row], closed: Iterable[int], transaction: NewTransaction) -> None:

@@ -1,22 +1,25 @@
 """Rows on their way into the database: collected, chained and written in bulk."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, Table, bindparam, select, update
 
+from damals.adapters.sql import erasing
 from damals.adapters.sql.chain import RowDigests, row_digest, transaction_hash
 from damals.adapters.sql.contents import Contents, batches, encoded, insert_rows
 from damals.adapters.sql.schema import (
     CONTENT_COLUMNS,
+    archivings,
     chunks,
     entries,
     operations,
     relations,
     touches,
     transactions,
+    verifications,
     version_acl,
     version_tags,
     versions,
@@ -26,21 +29,25 @@ from damals.domain.errors import Conflict
 from damals.domain.instants import FOREVER
 
 Values = dict[str, Any]
+Rows = dict[int, Values]
 
 _CHARACTERS: Final = 8_000_000
 _ROWS: Final = 10_000
+
+RECORDED: Final = (versions, relations, archivings, verifications)
+"""The chained tables whose rows are opened and closed, in the order they are written."""
 
 _CLOSE: Final = {
     table.name: update(table)
     .where(table.c.id == bindparam("row"), table.c.recorded_to == FOREVER)
     .values(recorded_to=bindparam("closed_at"), closed_by=bindparam("closer"))
-    for table in (versions, relations, chunks)
+    for table in (*RECORDED, chunks)
 }
 _DIGESTS: Final = {
     table.name: select(table.c.id, table.c.digest).where(
         table.c.id.in_(bindparam("ids", expanding=True))
     )
-    for table in (versions, relations)
+    for table in RECORDED
 }
 
 
@@ -48,16 +55,32 @@ _DIGESTS: Final = {
 class PendingTransaction:
     """A transaction that is not chained yet, with the rows it wrote and closed.
 
-    Rows hold texts where the ids of contents will be; ``closed`` names rows by id.
+    Rows hold texts where the ids of contents will be.
+
+    Attributes:
+        opened: per table of :data:`RECORDED`, the rows.
+        closed: likewise, the ids of rows, ascending.
+        erased: ids of entries, ascending.
     """
 
     row: Values
     operations: list[Values]
     entries: list[Values]
-    versions: list[Values]
-    relations: list[Values]
-    versions_closed: list[int]
-    relations_closed: list[int]
+    opened: dict[str, list[Values]]
+    closed: dict[str, list[int]]
+    erased: list[bytes]
+
+    @property
+    def tables(self) -> Iterator[tuple[str, Sequence[Values]]]:
+        """Its own row and all that it wrote, by table."""
+        yield "transactions", (self.row,)
+        yield "operations", self.operations
+        yield "entries", self.entries
+        yield from self.opened.items()
+
+
+def _tables() -> dict[str, Rows]:
+    return {table.name: {} for table in (*RECORDED, chunks)}
 
 
 @dataclass(slots=True)
@@ -67,18 +90,20 @@ class Buffer:
     Attributes:
         pending: transactions in order.
         created: entries of which nothing is written yet.
-        chunks: chunk rows by id; they are not chained.
-        tables: derived rows that name no texts, by table.
+        entries: new rows of entries by id.
+        opened: new rows by table and id; those of chunks are not chained.
+        tombstones: of erased entries.
         closings: per table, row id → what to set on a row that is already stored.
         open_chunks: appended chunk rows that are still current, by entry and row.
         closed_chunks: all chunk rows that were closed, by id.
+        texts: those of all rows, in the order in which they came.
     """
 
     pending: list[PendingTransaction] = field(default_factory=list[PendingTransaction])
     created: set[UUID] = field(default_factory=set[UUID])
-    versions: dict[int, Values] = field(default_factory=dict[int, Values])
-    relations: dict[int, Values] = field(default_factory=dict[int, Values])
-    chunks: dict[int, Values] = field(default_factory=dict[int, Values])
+    entries: dict[bytes, Values] = field(default_factory=dict[bytes, Values])
+    opened: dict[str, Rows] = field(default_factory=_tables)
+    tombstones: list[Values] = field(default_factory=list[Values])
     touches: list[Values] = field(default_factory=list[Values])
     tags: list[Values] = field(default_factory=list[Values])
     acl: list[Values] = field(default_factory=list[Values])
@@ -87,7 +112,7 @@ class Buffer:
         default_factory=dict[UUID, dict[int, ChunkRow]]
     )
     closed_chunks: set[int] = field(default_factory=set[int])
-    measured: set[str] = field(default_factory=set[str])
+    texts: dict[str, None] = field(default_factory=dict[str, None])
     characters: int = 0
     rows: int = 0
 
@@ -96,33 +121,58 @@ class Buffer:
         """Whether it is time to write."""
         return self.rows > _ROWS or self.characters > _CHARACTERS
 
-    def measure(self, table: str, rows: Iterable[Values]) -> None:
+    def measure(self, tables: Iterable[tuple[str, Iterable[Values]]]) -> None:
         """Count rows and check, before anything else happens, that their texts can be stored."""
-        for row in rows:
-            self.rows += 1
-            for name in CONTENT_COLUMNS[table]:
-                text = row[name]
-                # Chunk rows of one entry share its text: it is stored, and looked at, once.
-                if text is not None and text not in self.measured:
-                    self.measured.add(text)
-                    self.characters += len(encoded(text))
+        fresh: dict[str, None] = {}
+        for table, rows in tables:
+            for row in rows:
+                self.rows += 1
+                for name in CONTENT_COLUMNS[table]:
+                    text = row[name]
+                    # Many rows share a text: it is stored, and looked at, once.
+                    if text is not None and text not in self.texts and text not in fresh:
+                        self.characters += len(encoded(text))
+                        fresh[text] = None
+        self.texts |= fresh
+
+    def add(self, pending: PendingTransaction) -> None:
+        """Take over a transaction with all its chained rows."""
+        self.pending.append(pending)
+        for row in pending.entries:
+            self.created.add(UUID(bytes=row["entry_id"]))
+            self.entries[row["entry_id"]] = row
+        for table, rows in pending.opened.items():
+            self.opened[table] |= {row["id"]: row for row in rows}
 
     def add_chunks(self, chunks_: Iterable[ChunkRow], rows: Iterable[Values]) -> None:
-        """Take chunk rows over, as values and as what will be inserted."""
+        """Take chunk rows over, as values without their numbers and as what will be inserted."""
         for chunk, row in zip(chunks_, rows, strict=True):
-            self.chunks[chunk.row] = row
-            self.open_chunks.setdefault(chunk.entry_id, {})[chunk.row] = chunk
+            self.opened["chunks"][row["id"]] = row
+            self.open_chunks.setdefault(chunk.entry_id, {})[row["id"]] = chunk
 
     def forget_chunks(self, closed: Iterable[int]) -> None:
         """These chunk rows are no longer current."""
         self.closed_chunks.update(closed)
         for row in closed:
-            if row in self.chunks:
-                entry_id = UUID(bytes=self.chunks[row]["entry_id"])
+            if row in self.opened["chunks"]:
+                entry_id = UUID(bytes=self.opened["chunks"][row]["entry_id"])
                 self.open_chunks[entry_id].pop(row, None)
 
-    def close(self, table: str, own: dict[int, Values], row: int, closing: Values) -> None:
+    def erase(self, tombstone: Values) -> None:
+        """Leave a tombstone of an entry; its chunk rows are gone, those to be written as well."""
+        entry = tombstone["target"]
+        self.tombstones.append(tombstone)
+        if entry in self.entries:
+            self.entries[entry] |= erasing.erased_columns(tombstone)
+        self.open_chunks.pop(UUID(bytes=entry), None)
+        rows = self.opened["chunks"]
+        for row in [row for row, values in rows.items() if values["entry_id"] == entry]:
+            del rows[row]
+        self.rows += 1
+
+    def close(self, table: str, row: int, closing: Values) -> None:
         """End a row in recorded time, wherever it is by now."""
+        own = self.opened[table]
         if row in own:
             own[row] |= {"recorded_to": closing["closed_at"], "closed_by": closing["closer"]}
         else:
@@ -144,27 +194,31 @@ class Flush:
         Raises:
             Conflict: ``transaction.not_open`` when a row to close is unknown or closed already.
         """
-        interned = self._contents.intern(_texts(buffer))
+        # What was erased since it was measured is not to be stored any more.
+        wanted = _texts(buffer) if buffer.tombstones else buffer.texts
+        interned = self._contents.intern(wanted)
         digests: dict[object, bytes] = {text: one.digest for text, one in interned.items()}
         ids = {text: one.id for text, one in interned.items()}
         previous = self._chain(buffer, digests, previous)
         pending = buffer.pending
         self._insert(transactions, [one.row for one in pending], ids)
         self._close(buffer)
+        # Before new entries come, which may take over the names of erased ones.
+        erasing.erase_entries(self._connection, buffer.tombstones)
         self._insert(entries, [row for one in pending for row in one.entries], ids)
         self._insert(operations, [row for one in pending for row in one.operations], ids)
         self._insert(touches, buffer.touches, ids)
-        self._insert(versions, buffer.versions.values(), ids)
+        self._insert(versions, buffer.opened["versions"].values(), ids)
         self._insert(version_tags, buffer.tags, ids)
         self._insert(version_acl, buffer.acl, ids)
-        self._insert(relations, buffer.relations.values(), ids)
-        self._insert(chunks, buffer.chunks.values(), ids)
+        for table in (relations, archivings, verifications, chunks):
+            self._insert(table, buffer.opened[table.name].values(), ids)
         return previous
 
     def _close(self, buffer: Buffer) -> None:
         for table, closings in buffer.closings.items():
             if self._connection.execute(_CLOSE[table], closings).rowcount != len(closings):
-                raise Conflict("transaction.not_open", number=buffer.pending[-1].row["number"])
+                raise _not_open(buffer)
 
     def _insert(self, table: Table, rows: Iterable[Values], ids: Mapping[str, int]) -> None:
         columns = CONTENT_COLUMNS.get(table.name, ())
@@ -178,38 +232,46 @@ class Flush:
     def _chain(self, buffer: Buffer, digests: Mapping[object, bytes], previous: bytes) -> bytes:
         """Digest every row and link every transaction to the one before."""
         for one in buffer.pending:
-            for table, rows in (
-                ("operations", one.operations),
-                ("entries", one.entries),
-                ("versions", one.versions),
-                ("relations", one.relations),
-            ):
+            chained = {"operations": one.operations, "entries": one.entries, **one.opened}
+            for table, rows in chained.items():
                 for row in rows:
                     row["digest"] = row_digest(table, row, digests)
-        versions_closed = self._closed(buffer, "versions", buffer.versions)
-        relations_closed = self._closed(buffer, "relations", buffer.relations)
+        closed = {table.name: self._closed(buffer, table.name) for table in RECORDED}
+        erased = self._erased(buffer)
         for one in buffer.pending:
             one.row["previous"] = previous
-            rows = RowDigests(
+            gone = {name: [closed[name][row] for row in ids] for name, ids in one.closed.items()}
+            rows = RowDigests.of(
                 operations=_digests(one.operations),
                 created=_digests(one.entries),
-                opened=_digests(one.versions),
-                closed=[versions_closed[row] for row in one.versions_closed],
-                relations_opened=_digests(one.relations),
-                relations_closed=[relations_closed[row] for row in one.relations_closed],
+                opened={name: _digests(rows) for name, rows in one.opened.items()},
+                closed=gone,
+                erased=[erased[entry] for entry in one.erased],
             )
             previous = transaction_hash(self._workspace, one.row, digests, rows)
             one.row["hash"] = previous
         return previous
 
-    def _closed(self, buffer: Buffer, table: str, own: Mapping[int, Values]) -> dict[int, bytes]:
+    def _closed(self, buffer: Buffer, table: str) -> dict[int, bytes]:
         """Digests of all rows that the buffer closes."""
-        found = {row: values["digest"] for row, values in own.items()}
+        found = {row: values["digest"] for row, values in buffer.opened[table].items()}
         stored = [closing["row"] for closing in buffer.closings.get(table, ())]
         for batch in batches(stored):
             for row in self._connection.execute(_DIGESTS[table], {"ids": batch}):
                 found[row.id] = row.digest
+        if len(found) < len(buffer.opened[table]) + len(set(stored)):
+            raise _not_open(buffer)
         return found
+
+    def _erased(self, buffer: Buffer) -> dict[bytes, bytes]:
+        """Digests of all entries that the buffer erases."""
+        found = {entry: values["digest"] for entry, values in buffer.entries.items()}
+        stored = [one for one in buffer.tombstones if one["target"] not in found]
+        return found | erasing.entry_digests(self._connection, stored)
+
+
+def _not_open(buffer: Buffer) -> Conflict:
+    return Conflict("transaction.not_open", number=buffer.pending[-1].row["number"])
 
 
 def _digests(rows: Iterable[Values]) -> list[bytes]:
@@ -222,9 +284,8 @@ def _texts(buffer: Buffer) -> set[str]:
         _collect(found, "transactions", [one.row])
         _collect(found, "operations", one.operations)
         _collect(found, "entries", one.entries)
-    _collect(found, "versions", buffer.versions.values())
-    _collect(found, "relations", buffer.relations.values())
-    _collect(found, "chunks", buffer.chunks.values())
+    for table, rows in buffer.opened.items():
+        _collect(found, table, rows.values())
     found.discard(None)
     return found
 

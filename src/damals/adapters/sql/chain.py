@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final, Protocol
 
 from damals.adapters.sql.schema import CONTENT_COLUMNS
 from damals.domain.errors import InvalidInput
@@ -51,6 +51,13 @@ PLAIN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 """Per table, the columns that are hashed as they are; those of contents come in addition."""
 
 
+class HasKey(Protocol):
+    """A row that can be read by the names of its columns."""
+
+    def __getitem__(self, key: str, /) -> Any:  # noqa: ANN401 - whatever stands in the column
+        ...
+
+
 def canonical(value: object) -> str:
     """JSON with sorted keys, no spaces and no escapes but the necessary ones.
 
@@ -68,7 +75,7 @@ def content_digest(salt: bytes, text: bytes) -> bytes:
     return sha256(salt + text).digest()
 
 
-def row_digest(table: str, row: Mapping[str, object], digests: Mapping[object, bytes]) -> bytes:
+def row_digest(table: str, row: HasKey, digests: Mapping[object, bytes]) -> bytes:
     """Digest of a row of one of the tables in :data:`PLAIN_COLUMNS`.
 
     Args:
@@ -95,8 +102,8 @@ class RowDigests:
         created: of entries, by entry id.
         opened, closed: of versions, by row.
         relations_opened, relations_closed: by row.
-        others: further lists by their name in the record (``archivings_opened``, …), by row; one
-            that is empty is not hashed.
+        others: further lists by their name in the record (``archivings_opened``, …, by row;
+            ``erased``, of entries, by entry id); one that is empty is not hashed.
     """
 
     operations: Iterable[bytes]
@@ -107,10 +114,45 @@ class RowDigests:
     relations_closed: Iterable[bytes]
     others: Mapping[str, Sequence[bytes]] = field(default_factory=dict[str, Sequence[bytes]])
 
+    @classmethod
+    def of(
+        cls,
+        *,
+        operations: Sequence[bytes],
+        created: Sequence[bytes],
+        opened: Mapping[str, Sequence[bytes]],
+        closed: Mapping[str, Sequence[bytes]],
+        erased: Sequence[bytes],
+    ) -> "RowDigests":
+        """The digests by table.
+
+        Args:
+            operations: by place.
+            created: of entries, by entry id.
+            opened: per table (``versions``, ``relations``, ``archivings``, ``verifications``), by
+                row.
+            closed: likewise.
+            erased: of entries, by entry id.
+        """
+        others = {
+            f"{table}_{what}": digests.get(table, ())
+            for table in ("archivings", "verifications")
+            for what, digests in (("opened", opened), ("closed", closed))
+        }
+        return cls(
+            operations=operations,
+            created=created,
+            opened=opened.get("versions", ()),
+            closed=closed.get("versions", ()),
+            relations_opened=opened.get("relations", ()),
+            relations_closed=closed.get("relations", ()),
+            others=others | {"erased": erased},
+        )
+
 
 def transaction_hash(
     workspace: str,
-    row: Mapping[str, object],
+    row: HasKey,
     digests: Mapping[object, bytes],
     rows: RowDigests,
 ) -> bytes:

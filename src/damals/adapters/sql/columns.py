@@ -29,6 +29,8 @@ from damals.domain.instants import FOREVER
 
 BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
 REAL_NUMBER: Final[TypeEngine[float]] = Double[float]().with_variant(REAL[float](), "sqlite")
+TEXT: Final[TypeEngine[str]] = Text().with_variant(Text(collation="C"), "postgresql")
+"""Compared byte by byte everywhere, whatever language a server was set up for."""
 
 OPEN: Final = text(f"recorded_to = {FOREVER}")
 """Condition of a partial index. A literal: a bound parameter never matches such an index."""
@@ -55,7 +57,7 @@ def integer(name: str, *, nullable: bool = False, key: bool = False) -> AnyColum
 
 def string(name: str, *, nullable: bool = False, key: bool = False) -> AnyColumn:
     """A text that is no content: a name of ours, or a bound as given."""
-    return Column(name, Text, nullable=nullable, primary_key=key)
+    return Column(name, TEXT, nullable=nullable, primary_key=key)
 
 
 def blob(name: str, *, nullable: bool = False, key: bool = False) -> AnyColumn:

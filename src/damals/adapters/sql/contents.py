@@ -3,21 +3,31 @@
 import hmac
 import secrets
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, Table, bindparam, insert, select
+from sqlalchemy import Connection, Dialect, Table, bindparam, insert, select
 
 from damals.adapters.sql.chain import SALT_BYTES, content_digest
+from damals.adapters.sql.prepared import first_row
 from damals.adapters.sql.schema import contents
 from damals.domain.errors import InvalidInput
 
 BATCH: Final = 500
 """How many values one statement names; below every database's limit of parameters."""
 
+BULK_INSERT: Final = "damals_bulk_insert"
+"""Execution option of connections that have a faster way for many rows: a :data:`BulkInsert`."""
+
+BulkInsert = Callable[[Connection, Table, Sequence[Mapping[str, Any]]], None]
+MANY_ROWS: Final = 20
+
 _REMEMBERED: Final = 50_000
+_FEW: Final = 16
+"""Up to so many rows it is quicker to ask for each than to make a statement that names them."""
 
 _Item = TypeVar("_Item")
 
@@ -28,6 +38,7 @@ _BY_LOOKUPS: Final = select(contents.c.lookup, contents.c.id, contents.c.digest)
     contents.c.workspace_id == bindparam("workspace"),
     contents.c.lookup.in_(bindparam("lookups", expanding=True)),
 )
+_TEXT: Final = select(contents.c.id, contents.c.text).where(contents.c.id == bindparam("id"))
 _TEXTS: Final = select(contents.c.id, contents.c.text).where(
     contents.c.id.in_(bindparam("ids", expanding=True))
 )
@@ -54,14 +65,28 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str
     """
     if not rows:
         return
-    names = list(rows[0])
-    compiled = insert(table).compile(connection.engine, column_keys=names)
-    places = compiled.positiontup
-    if places is None:
-        connection.exec_driver_sql(str(compiled), [dict(row) for row in rows])
-    else:
-        values = itemgetter(*places)
-        connection.exec_driver_sql(str(compiled), [values(row) for row in rows])
+    in_bulk: BulkInsert | None = connection.get_execution_options().get(BULK_INSERT)
+    if in_bulk is not None and len(rows) >= MANY_ROWS:
+        in_bulk(connection, table, rows)
+        return
+    sql, places = _insert(table, tuple(rows[0]), connection.dialect)
+    values = _by_name if places is None else itemgetter(*places)
+    # One row is worth a way of its own: drivers prepare for many otherwise.
+    given = values(rows[0]) if len(rows) == 1 else [values(row) for row in rows]
+    connection.exec_driver_sql(sql, given)
+
+
+def _by_name(row: Mapping[str, Any]) -> Any:  # noqa: ANN401 - what a driver takes
+    return dict(row)
+
+
+@lru_cache(maxsize=64)
+def _insert(
+    table: Table, names: tuple[str, ...], dialect: Dialect
+) -> tuple[str, Sequence[str] | None]:
+    """The statement, and the order of its parameters where they have places instead of names."""
+    compiled = insert(table).compile(dialect=dialect, column_keys=list(names))
+    return str(compiled), compiled.positiontup
 
 
 def encoded(text: str) -> bytes:
@@ -83,8 +108,12 @@ def lookup_of(key: bytes, text: str) -> bytes:
 
 def texts(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
     """The texts of these rows; an erased one is empty."""
+    wanted = sorted(set(ids))
+    if len(wanted) <= _FEW:
+        rows = (first_row(connection, _TEXT, {"id": one}) for one in wanted)
+        return {row.id: row.text or "" for row in rows if row is not None}
     found: dict[int, str] = {}
-    for batch in batches(sorted(set(ids))):
+    for batch in batches(wanted):
         rows = connection.execute(_TEXTS, {"ids": batch})
         found.update({row.id: row.text or "" for row in rows})
     return found
@@ -101,7 +130,7 @@ class TextOwner:
 def find(connection: Connection, owner: TextOwner, text: str) -> int | None:
     """The row of a text, or ``None`` when it was never stored here."""
     values = {"workspace": owner.workspace_id, "lookup": lookup_of(owner.key, text)}
-    row = connection.execute(_BY_LOOKUP, values).first()
+    row = first_row(connection, _BY_LOOKUP, values)
     return None if row is None else row.id
 
 
@@ -116,20 +145,25 @@ class Contents:
         self._owner = owner
         self._next_id = next_id
         self._known: OrderedDict[bytes, Interned | None] = OrderedDict()
+        self._lookups: dict[str, bytes] = {}  # of texts that were sought and may come to be stored
 
     def find(self, text: str) -> int | None:
         """The row of a text, or ``None`` when it is not stored yet."""
-        lookup = lookup_of(self._owner.key, text)
+        lookup = self._lookups.get(text)
+        if lookup is None:
+            lookup = self._lookups[text] = lookup_of(self._owner.key, text)
         if lookup not in self._known:
             values = {"workspace": self._owner.workspace_id, "lookup": lookup}
-            row = self._connection.execute(_BY_LOOKUP, values).first()
+            row = first_row(self._connection, _BY_LOOKUP, values)
             self._remember(lookup, None if row is None else Interned(row.id, row.digest))
         found = self._known[lookup]
         return None if found is None else found.id
 
     def intern(self, wanted: Iterable[str]) -> Mapping[str, Interned]:
         """Store what is not stored yet; where every text is now."""
-        lookups = {text: lookup_of(self._owner.key, text) for text in wanted}
+        sought, key = self._lookups, self._owner.key
+        lookups = {text: sought.get(text) or lookup_of(key, text) for text in wanted}
+        sought.clear()
         self._load([lookup for lookup in lookups.values() if lookup not in self._known])
         interned: dict[str, Interned] = {}
         rows: list[dict[str, object]] = []

@@ -1,4 +1,4 @@
-"""The ledger on SQLite: opening it, its workspaces, and who may read or write when."""
+"""The ledger in a database: opening it, its workspaces, and who may read or write when."""
 
 import secrets
 from collections.abc import Generator, Iterator, Sequence
@@ -7,45 +7,60 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, bindparam, func, insert, inspect, select
 
 from damals.adapters.sql import outbox
+from damals.adapters.sql.audit import audit
 from damals.adapters.sql.contents import TextOwner, lookup_of
-from damals.adapters.sql.engine import WRITE, file_problems, open_engine
-from damals.adapters.sql.migrate import ensure_format
+from damals.adapters.sql.engine import Database
+from damals.adapters.sql.migrate import ensure_format, refuse_newer
 from damals.adapters.sql.reader import SqlReader
-from damals.adapters.sql.schema import workspaces
+from damals.adapters.sql.schema import meta, workspaces
+from damals.adapters.sql.sqlite import SqliteDatabase
 from damals.adapters.sql.writer import SqlWriter
-from damals.app.ledger_model import ChunkRow, Lag, OutboxItem, Workspace
+from damals.app.ledger_model import Audit, ChunkRow, Lag, OutboxItem, Workspace
 from damals.domain.errors import Conflict, Corrupt, NotFound
 
 _KEY_BYTES: Final = 32
 
 
+_NAMED: Final = select(
+    workspaces,
+    select(meta.c.value).where(meta.c.name == "format").scalar_subquery().label("format"),
+).where(workspaces.c.name == bindparam("name"))
+
+
 class SqlLedger:
-    """A ``Ledger`` in one SQLite file. Safe to use from several threads and processes.
+    """A ``Ledger`` in one database. Safe to use from several threads and processes.
 
     A thread that is inside :meth:`write` must not begin another write, :meth:`advance`,
     :meth:`restart` and :meth:`dequeue` among them: it would wait for itself.
     """
 
-    def __init__(self, path: Path, *, busy_timeout_ms: int = 10_000) -> None:
-        """Open a file; it is created when there is none, and upgraded when it is older.
+    def __init__(
+        self, place: Path | Database, *, busy_timeout_ms: int = 10_000, index_owner: str = ""
+    ) -> None:
+        """Open it; it is created where there is none, and upgraded when it is older.
 
         Args:
-            path: the database file; its folder exists.
-            busy_timeout_ms: how long to wait for another writer.
+            place: a SQLite file, whose folder exists, or another database.
+            busy_timeout_ms: of a file: how long to wait for another writer.
+            index_owner: whose indexes are meant, where several homes share one ledger: each
+                has an ``edge-1`` of its own.
 
         Raises:
             Unavailable: ``ledger.busy``, ``ledger.read_only``, ``ledger.disk_full``,
-                ``ledger.unreadable`` or ``ledger.newer``.
+                ``ledger.unreadable``, ``ledger.newer``, or one of ``postgres.…``.
             Corrupt: ``ledger.corrupt``.
         """
-        self._path = path
-        self._engine = open_engine(path, busy_timeout_ms)
+        self._database: Database = (
+            SqliteDatabase(place, busy_timeout_ms) if isinstance(place, Path) else place
+        )
+        self._engine = self._database.engine
+        self._index_prefix = f"{index_owner}/" if index_owner else ""
         self._keys: dict[str, bytes] = {}
         try:
-            ensure_format(self._engine, path)
+            ensure_format(self._database)
         except BaseException:
             self.close()
             raise
@@ -56,7 +71,7 @@ class SqlLedger:
         Raises:
             Conflict: ``workspace.exists``.
         """
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             if connection.execute(select(workspaces).where(workspaces.c.name == name)).first():
                 raise Conflict("workspace.exists", name=name)
             next_id = select(func.coalesce(func.max(workspaces.c.id), 0) + 1)
@@ -72,7 +87,7 @@ class SqlLedger:
 
     def workspaces(self) -> Sequence[Workspace]:
         """All workspaces, by name."""
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             rows = connection.execute(select(workspaces).order_by(workspaces.c.name))
             return [Workspace(row.name, row.zone, row.created_at) for row in rows]
 
@@ -83,8 +98,8 @@ class SqlLedger:
         Raises:
             NotFound: ``workspace.unknown``.
         """
-        with self._reading() as connection:
-            row = _workspace_row(connection, workspace)
+        with self._database.reading() as connection:
+            row = self._workspace_row(connection, workspace)
             yield SqlReader(connection, *_described(row))
 
     @contextmanager
@@ -97,46 +112,46 @@ class SqlLedger:
             NotFound: ``workspace.unknown``.
             Unavailable: ``ledger.busy`` when the lock is not free in time.
         """
-        with self._writing() as connection:
-            row = _workspace_row(connection, workspace)
+        with self._database.writing() as connection:
+            row = self._workspace_row(connection, workspace)
             writer = SqlWriter(connection, *_described(row))
             yield writer
             writer.flush()
 
     def outbox(self, index: str, limit: int) -> Sequence[OutboxItem]:
         """The oldest work behind an index's cursor, of every workspace."""
-        with self._reading() as connection:
-            return outbox.items(connection, index, limit)
+        with self._database.reading() as connection:
+            return outbox.items(connection, self._own(index), limit)
 
     def advance(self, index: str, position: int, unembedded: Sequence[UUID]) -> None:
         """Move an index's cursor and queue the points whose vectors it still lacks."""
-        with self._writing() as connection:
-            outbox.advance(connection, index, position, unembedded)
+        with self._database.writing() as connection:
+            outbox.advance(connection, self._own(index), position, unembedded)
 
     def restart(self, index: str) -> None:
         """Put an index's cursor back to the beginning and empty its queue."""
-        with self._writing() as connection:
-            outbox.restart(connection, index)
+        with self._database.writing() as connection:
+            outbox.restart(connection, self._own(index))
 
     def queue(self, index: str, limit: int) -> Sequence[tuple[str, ChunkRow]]:
         """Points that lack a vector, newest first: workspace and chunk row."""
-        with self._reading() as connection:
-            return outbox.queue(connection, index, limit)
+        with self._database.reading() as connection:
+            return outbox.queue(connection, self._own(index), limit)
 
     def dequeue(self, index: str, point_ids: Sequence[UUID]) -> None:
         """These points have their vectors."""
-        with self._writing() as connection:
-            outbox.dequeue(connection, index, point_ids)
+        with self._database.writing() as connection:
+            outbox.dequeue(connection, self._own(index), point_ids)
 
     def indexed(self, index: str) -> int:
         """How many points an index holds when it is whole up to its cursor."""
-        with self._reading() as connection:
-            return outbox.indexed(connection, index)
+        with self._database.reading() as connection:
+            return outbox.indexed(connection, self._own(index))
 
     def lag(self, index: str, workspace: str | None = None) -> Lag:
         """How far an index is behind."""
-        with self._reading() as connection:
-            return outbox.lag(connection, index, workspace)
+        with self._database.reading() as connection:
+            return outbox.lag(connection, self._own(index), workspace)
 
     def current_points(self) -> Iterator[UUID]:
         """The ids of all chunk rows. No transaction stays open between its pages."""
@@ -145,43 +160,55 @@ class SqlLedger:
     def lookup(self, workspace: str, text: str) -> bytes:
         """The keyed digest of a text."""
         if workspace not in self._keys:
-            with self._reading() as connection:
-                self._keys[workspace] = _workspace_row(connection, workspace).key
+            with self._database.reading() as connection:
+                self._keys[workspace] = self._workspace_row(connection, workspace).key
         return lookup_of(self._keys[workspace], text)
 
+    def audit(self, workspace: str) -> Audit:
+        """Recompute the hash chain of a workspace, and account for every row of it.
+
+        Raises:
+            NotFound: ``workspace.unknown``.
+        """
+        with self._database.reading() as connection:
+            return audit(connection, *_described(self._workspace_row(connection, workspace)))
+
     def check(self) -> Sequence[str]:
-        """Problems of the file itself, one line each; empty when sound."""
+        """Problems of the files themselves, one line each; empty when sound."""
         try:
-            with self._reading() as connection:
-                return file_problems(connection)
+            with self._database.reading() as connection:
+                return self._database.problems(connection)
         except Corrupt as error:
             return [str(error.values.get("problem", error))]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the database."""
         self._engine.dispose()
 
     def _points_page(self, after: int) -> list[tuple[int, UUID]]:
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             return outbox.points_page(connection, after)
 
-    @contextmanager
-    def _reading(self) -> Generator[Connection]:
-        with self._engine.connect() as connection, connection.begin():
-            yield connection
+    def _own(self, index: str) -> str:
+        """The name of an index among those of all homes."""
+        return self._index_prefix + index
 
-    @contextmanager
-    def _writing(self) -> Generator[Connection]:
-        with self._engine.connect() as connection, connection.execution_options(**WRITE).begin():
-            yield connection
-
-
-def _workspace_row(connection: Connection, name: str) -> Row[Any]:
-    row = connection.execute(select(workspaces).where(workspaces.c.name == name)).first()
-    if row is None:
-        raise NotFound("workspace.unknown", name=name)
-    return row
+    def _workspace_row(self, connection: Connection, name: str) -> Row[Any]:
+        row = connection.execute(_NAMED, {"name": name}).first()
+        if row is None:
+            raise NotFound("workspace.unknown", name=name)
+        # A newer program may have upgraded the ledger since this one opened it.
+        refuse_newer(int(row.format), self._database)
+        return row
 
 
 def _described(row: Row[Any]) -> tuple[Workspace, TextOwner]:
     return Workspace(row.name, row.zone, row.created_at), TextOwner(row.id, row.key)
+
+
+def holds_workspace(database: Database) -> bool:
+    """Whether there is a ledger with a workspace in a database. Nothing is made."""
+    with database.reading() as connection:
+        if workspaces.name not in inspect(connection).get_table_names():
+            return False
+        return connection.execute(select(workspaces.c.id).limit(1)).first() is not None

@@ -69,7 +69,7 @@ def page(shape: PageShape, when: Known) -> Query:
         known(versions, when),
         certain(versions) if shape.certain else possible(versions),
         ~_archived(versions.c.workspace_id, versions.c.entry_id, when),
-        ~beaten,
+        or_(certain(versions), ~beaten),  # what surely holds has no rival, see ``points.py``
     ]
     if shape.types:
         conditions.append(versions.c.type.in_(bindparam("types", expanding=True)))

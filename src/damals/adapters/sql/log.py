@@ -3,14 +3,21 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, literal_column, select
+from sqlalchemy import Connection, and_, bindparam, func, literal_column, select
 
 from damals.adapters.sql.contents import batches
 from damals.adapters.sql.queries import Query
 from damals.adapters.sql.rows import operation_of
-from damals.adapters.sql.schema import contents, operations, touches, transactions, versions
+from damals.adapters.sql.schema import (
+    contents,
+    entries,
+    operations,
+    touches,
+    transactions,
+    versions,
+)
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
-from damals.domain.instants import BEGINNING
+from damals.domain.instants import BEGINNING, FOREVER
 
 _PAGE: Final = 200
 
@@ -86,9 +93,19 @@ _TOUCHES: Final = (
 OF_ENTRY: Final = _TOUCHES.where(touches.c.entry_id == bindparam("entry"))
 OF_KEY: Final = _TOUCHES.group_by(touches.c.recorded_at, touches.c.number).where(
     touches.c.entry_id.in_(
-        select(versions.c.entry_id).where(
+        select(versions.c.entry_id)
+        .join_from(
+            versions,
+            entries,
+            and_(
+                entries.c.workspace_id == versions.c.workspace_id,
+                entries.c.entry_id == versions.c.entry_id,
+            ),
+        )
+        .where(
             versions.c.workspace_id == bindparam("workspace"),
             versions.c.key_id == bindparam("key"),
+            entries.c.erased_at == literal_column(str(FOREVER)),
         )
     )
 )

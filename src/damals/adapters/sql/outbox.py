@@ -25,16 +25,20 @@ from sqlalchemy import (
 
 from damals.adapters.sql.access import access_changes, access_of
 from damals.adapters.sql.contents import batches
-from damals.adapters.sql.queries import Query
+from damals.adapters.sql.erasing import erased_between
+from damals.adapters.sql.queries import ARCHIVED_AT, Query
 from damals.adapters.sql.reader import chunk_rows
 from damals.adapters.sql.schema import (
+    archivings,
     chunks,
+    entries,
     index_cursors,
     transactions,
     vector_queue,
     workspaces,
 )
 from damals.app.ledger_model import ChunkRow, Lag, OutboxItem
+from damals.domain.instants import FOREVER
 
 _PAGE: Final = 2_000
 
@@ -74,6 +78,17 @@ _COUNTS: Final = (
 _CLOSED: Final = select(chunks.c.point_id, chunks.c.recorded_to, chunks.c.closed_by).where(
     chunks.c.workspace_id == bindparam("workspace"),
     chunks.c.closed_by.between(bindparam("first"), bindparam("last")),
+)
+_ARCHIVED: Final = tuple(
+    select(by.label("number"), archivings.c.entry_id).where(
+        archivings.c.workspace_id == bindparam("workspace"),
+        by.between(bindparam("first"), bindparam("last")),
+    )
+    for by in (archivings.c.opened_by, archivings.c.closed_by)
+)
+_SINCE: Final = select(entries.c.entry_id, ARCHIVED_AT.label("archived_at")).where(
+    entries.c.workspace_id == bindparam("workspace"),
+    entries.c.entry_id.in_(bindparam("entries", expanding=True)),
 )
 _QUEUE: Final = (
     select(chunks, workspaces.c.name)
@@ -138,7 +153,9 @@ def _of_workspace(
     for row in connection.execute(_CLOSED, span):
         closed.setdefault(row.closed_by, {})[UUID(bytes=row.point_id)] = row.recorded_to
     changed = access_changes(connection, span)
+    erased = erased_between(connection, workspace, span["first"], span["last"])
     concerned = {chunk.entry_id for rows in opened.values() for chunk in rows}
+    archived = _archived(connection, span, opened)
     access = access_of(connection, workspace, concerned.union(*changed.values()))
     return {
         position: OutboxItem(
@@ -148,9 +165,37 @@ def _of_workspace(
             closed.get(number, {}),
             {chunk.entry_id: access[chunk.entry_id] for chunk in opened.get(number, ())},
             {entry_id: access[entry_id] for entry_id in changed.get(number, ())},
+            archived.get(number, {}),
+            erased.get(number, ()),
         )
         for number, position in positions.items()
     }
+
+
+def _archived(
+    connection: Connection, span: dict[str, int], opened: dict[int, list[ChunkRow]]
+) -> dict[int, dict[UUID, int]]:
+    """By number, since when entries are archived by now: those whose archiving changed there.
+
+    And those whose chunk rows were opened while they are archived, which new points must know.
+    """
+    wanted: dict[int, set[UUID]] = {}
+    for query in _ARCHIVED:
+        for row in connection.execute(query, span):
+            wanted.setdefault(row.number, set()).add(UUID(bytes=row.entry_id))
+    cut = {number: {chunk.entry_id for chunk in rows} for number, rows in opened.items()}
+    concerned = {one for ids in (*wanted.values(), *cut.values()) for one in ids}
+    since: dict[UUID, int] = {}
+    for batch in batches(sorted(one.bytes for one in concerned)):
+        given = {"workspace": span["workspace"], "entries": batch}
+        for row in connection.execute(_SINCE, given):
+            if row.archived_at is not None:
+                since[UUID(bytes=row.entry_id)] = row.archived_at
+    found: dict[int, dict[UUID, int]] = {}
+    for number in wanted.keys() | cut.keys():
+        told = wanted.get(number, set()) | (cut.get(number, set()) & since.keys())
+        found[number] = {one: since.get(one, FOREVER) for one in sorted(told)}
+    return found
 
 
 def advance(connection: Connection, index: str, position: int, unembedded: Sequence[UUID]) -> None:

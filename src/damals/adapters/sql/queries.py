@@ -178,10 +178,13 @@ def _known_versions(query: Query, when: Known) -> Query:
     return query
 
 
-STATE_VERSIONS: Final = _with_texts(select(versions, *_TEXTS), versions).where(
-    versions.c.workspace_id == bindparam("workspace"), versions.c.entry_id == bindparam("entry")
+WORKSPACE_VERSIONS: Final = _with_texts(select(versions, *_TEXTS), versions).where(
+    versions.c.workspace_id == bindparam("workspace")
 )
-"""Versions of an entry as its writer needs them: without the entry's identity."""
+"""Versions as writers need them: without their entries' identities."""
+
+STATE_VERSIONS: Final = WORKSPACE_VERSIONS.where(versions.c.entry_id == bindparam("entry"))
+"""Versions of an entry as its writer needs them."""
 
 OPEN_VERSIONS: Final = _known_versions(STATE_VERSIONS, "now")
 
@@ -202,17 +205,6 @@ def _of_entries(query: Query, shape: AccessShape) -> Query:
         versions.c.workspace_id == bindparam("workspace"),
         entries.c.erased_at == FOREVER_LITERAL,
         *visible(shape, versions.c.workspace_id, versions.c.entry_id),
-    )
-
-
-@cache
-def version_at(shape: AccessShape, when: Known) -> Query:
-    """The best version of ``entry`` at a pair."""
-    return (
-        _known_versions(found(shape), when)
-        .where(versions.c.entry_id == bindparam("entry"), possible(versions))
-        .order_by(*(column.desc() for column in rank(versions)))
-        .limit(1)
     )
 
 

@@ -6,11 +6,15 @@ from uuid import UUID
 
 from sqlalchemy import Connection, CursorResult, Executable, Row, bindparam, select
 
-from damals.adapters.sql import listing, log, queries, relation_queries
+from damals.adapters.sql import lifecycle_queries, listing, log, points, queries, relation_queries
 from damals.adapters.sql.access import access_values, shape_of
+from damals.adapters.sql.changes import ChangeReader
 from damals.adapters.sql.contents import TextOwner, batches, find, texts
-from damals.adapters.sql.queries import Known
-from damals.adapters.sql.rows import attributes_of, chunk_of, found_of, info_of
+from damals.adapters.sql.erasing import read_tombstones
+from damals.adapters.sql.marks import verification_of
+from damals.adapters.sql.prepared import first_row, rows_of
+from damals.adapters.sql.queries import Known, Query
+from damals.adapters.sql.rows import attributes_of, chunk_of, found_of, info_of, resolution_of
 from damals.adapters.sql.schema import CONTENT_COLUMNS, chunks, transactions
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
@@ -24,11 +28,15 @@ from damals.app.ledger_model import (
     RelationView,
     SourceNote,
     StoredTransaction,
+    Tombstone,
     Workspace,
+    resolution_seen,
 )
+from damals.domain.entries import Verification
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
+from damals.domain.operations import CUTTING_RELATIONS
 
 _HEAD: Final = (
     select(transactions.c.number, transactions.c.recorded_at)
@@ -53,7 +61,7 @@ def chunk_rows(connection: Connection, rows: Sequence[Row[Any]]) -> list[ChunkRo
     return [chunk_of(row, found) for row in rows]
 
 
-class SqlReader:
+class SqlReader(ChangeReader):
     """A ``LedgerReader`` on one connection, whose transaction is the snapshot."""
 
     def __init__(self, connection: Connection, workspace: Workspace, owner: TextOwner) -> None:
@@ -89,8 +97,21 @@ class SqlReader:
 
     def version_at(self, entry_id: UUID, at: At) -> Found | None:
         """The version of an entry at a pair; a certain one before a possible one."""
-        query = queries.version_at(shape_of(at.access), self._when(at))
-        row = self._execute(query, _pair(at) | {"entry": entry_id.bytes}).first()
+        return self._point("entry", entry_id.bytes, at)
+
+    def holder_at(self, key: str, at: At) -> Found | None:
+        """The version that has a key at a pair; a certain one before a possible one."""
+        text = self._text_id(key)
+        return None if text is None else self._point("key", text, at)
+
+    def _point(self, of: points.Of, named: bytes | int, at: At) -> Found | None:
+        values = _pair(at) | {"workspace": self._owner.workspace_id, of: named}
+        self._settle()
+
+        def run(query: Query) -> Any:  # noqa: ANN401 - a row
+            return first_row(self._connection, query, values)
+
+        row = points.read(run, shape_of(at.access), self._when(at), of, at)
         return None if row is None else found_of(row, at.known_at)
 
     def latest_version(self, entry_id: UUID, at: At) -> Found | None:
@@ -123,8 +144,8 @@ class SqlReader:
 
     def list_at(self, at: At, where: EntryFilter) -> Sequence[Found]:
         """One version an entry at a pair, by entry id."""
-        if where.superseded:
-            return self._list_superseded(at, where)
+        if where.superseded or where.archived:
+            return self._list_gone(at, where)
         shape = listing.PageShape(
             shape_of(at.access),
             certain=where.certain,
@@ -139,17 +160,28 @@ class SqlReader:
         if where.types:
             values["types"] = where.types
         values |= {f"tag{place}": tag for place, tag in enumerate(where.tags)}
-        return [found_of(row, at.known_at) for row in self._execute(query, values)]
+        values["workspace"] = self._owner.workspace_id
+        self._settle()
+        rows = rows_of(self._connection, query, values)
+        return [found_of(row, at.known_at) for row in rows]
 
-    def _list_superseded(self, at: At, where: EntryFilter) -> list[Found]:
-        query = listing.superseded_page(shape_of(at.access), self._when(at))
+    def _list_gone(self, at: At, where: EntryFilter) -> list[Found]:
+        """What is archived at a pair, or what is superseded there: the last that was known of it.
+
+        What is archived may also hold there.
+        """
+        pages = lifecycle_queries.archived_page if where.archived else listing.superseded_page
+        query = pages(shape_of(at.access), self._when(at))
         after = where.after.bytes if where.after else _NOWHERE
         listed: list[Found] = []
         while where.limit is None or len(listed) < where.limit:
             values = _pair(at) | {"after": after, "limit": _PAGE}
             page = self._execute(query, values).scalars().all()
-            latest = self._last_known([UUID(bytes=entry) for entry in page], at)
-            listed.extend(found for found in latest.values() if _passes(found, where))
+            ids = [UUID(bytes=entry) for entry in page]
+            held = self.versions_at(ids if where.archived else (), at)
+            last = self._last_known([one for one in ids if one not in held], at)
+            found = (held.get(one) or last.get(one) for one in ids)
+            listed.extend(one for one in found if one is not None and _passes(one, at, where))
             if len(page) < _PAGE:
                 break
             after = page[-1]
@@ -181,15 +213,33 @@ class SqlReader:
 
     def superseded_at(self, entry_ids: Sequence[UUID], at: At) -> frozenset[UUID]:
         """Those of the entries that a cut recorded by ``known_at`` took ``as_of`` from."""
-        query = relation_queries.superseded(self._when(at))
-        return frozenset(
-            UUID(bytes=entry)
-            for batch in batches([entry_id.bytes for entry_id in entry_ids])
-            for entry in self._execute(query, _pair(at) | {"entries": batch}).scalars()
-        )
+        rows = self._of_entries(relation_queries.superseded(self._when(at)), entry_ids, at)
+        return frozenset(UUID(bytes=row.dst_id) for row in rows)
+
+    def archived_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, int]:
+        """Since when each of the entries is archived at a pair; those that are not are left out."""
+        rows = self._of_entries(lifecycle_queries.archived(self._when(at)), entry_ids, at)
+        return {UUID(bytes=row.entry_id): row.recorded_from for row in rows}
+
+    def verified_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Verification]:
+        """The last verification of each entry at an instant that both clocks have reached."""
+        rows = self._of_entries(lifecycle_queries.verified(self._when(at)), entry_ids, at)
+        return {UUID(bytes=row.entry_id): verification_of(row, at.known_at) for row in rows}
+
+    def tombstones(self) -> Mapping[UUID, Tombstone]:
+        """What is left of all erased entries."""
+        self._settle()
+        return read_tombstones(self._connection, self._owner.workspace_id)
+
+    def _of_entries(
+        self, query: Executable, entry_ids: Sequence[UUID], at: At
+    ) -> Iterator[Row[Any]]:
+        """The rows that a statement gives of some entries at a pair."""
+        for batch in batches([entry_id.bytes for entry_id in entry_ids]):
+            yield from self._execute(query, _pair(at) | {"entries": batch})
 
     def relations_at(self, entry_ids: Sequence[UUID], at: At) -> Sequence[RelationView]:
-        """The relations of the entries at a pair, outgoing first, then by type and id."""
+        """The relations of the entries at a pair: who supersedes them first."""
         outgoing = self._relation_rows(entry_ids, at, "src_id")
         incoming = self._relation_rows(entry_ids, at, "dst_id")
         others = {row.dst_id for row in outgoing} | {row.src_id for row in incoming}
@@ -203,11 +253,7 @@ class SqlReader:
         self, entry_ids: Sequence[UUID], at: At, near: relation_queries.End
     ) -> list[Row[Any]]:
         query = relation_queries.at_pair(shape_of(at.access), self._when(at), near)
-        return [
-            row
-            for batch in batches([entry_id.bytes for entry_id in entry_ids])
-            for row in self._execute(query, _pair(at) | {"entries": batch})
-        ]
+        return list(self._of_entries(query, entry_ids, at))
 
     def _titles(self, entries: Iterable[bytes], at: At) -> dict[bytes, str]:
         """Titles at a pair, else the last that were known. Who may be seen was decided before."""
@@ -262,6 +308,7 @@ class SqlReader:
                 row.target or "",
                 UUID(bytes=row.dst_id),
                 unresolved=bool(row.unresolved),
+                relation=row.relation,
             )
             for row in rows
         ]
@@ -286,10 +333,14 @@ def _pair(at: At) -> Values:
     return access_values(at.access) | {"as_of": at.as_of, "known_at": at.known_at}
 
 
-def _passes(found: Found, where: EntryFilter) -> bool:
-    attributes = found.version.attributes
-    folded = set(folded_tags(attributes.tags))
-    return (not where.types or attributes.type in where.types) and folded.issuperset(where.tags)
+def _passes(found: Found, at: At, where: EntryFilter) -> bool:
+    has, period = found.version.attributes, found.version.period
+    gone = where.superseded or where.archived
+    return (
+        (not where.types or has.type in where.types)
+        and set(folded_tags(has.tags)).issuperset(where.tags)
+        and (gone or not where.certain or period.certain_at(at.as_of))
+    )
 
 
 def _by_recording(found: Found) -> tuple[int, int, int, int]:
@@ -311,11 +362,14 @@ def _view(
         other_title=titles.get(far, row.target if row.unresolved else None),
         confidence=row.confidence,
         derived=bool(row.derived),
+        resolution=resolution_seen(resolution_of(row), direction),
     )
 
 
-def _by_direction(view: RelationView) -> tuple[bool, str, UUID]:
-    return (view.direction == "in", view.relation, view.id)
+def _by_direction(view: RelationView) -> tuple[bool, bool, str, UUID]:
+    incoming = view.direction == "in"
+    taken = incoming and view.relation in CUTTING_RELATIONS
+    return (not taken, incoming, view.relation, view.id)
 
 
 def _source_note(row: Row[Any]) -> SourceNote:

@@ -1,9 +1,10 @@
 """Rows and domain values: how each is written as the other."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
@@ -13,9 +14,19 @@ from sqlalchemy import Row
 from damals.adapters.sql.chain import canonical
 from damals.app.ledger_model import ChunkRow, EntryInfo, Found, LoggedOperation
 from damals.domain.chunks import CHUNKER_VERSION
-from damals.domain.entries import Attributes, Json, Relation, Source, Version
+from damals.domain.entries import (
+    Archiving,
+    Attributes,
+    Json,
+    Relation,
+    Resolution,
+    Source,
+    Verification,
+    Version,
+)
 from damals.domain.instants import FOREVER
-from damals.domain.periods import Bound, BoundKind, Period
+from damals.domain.operations import CONTRADICTS
+from damals.domain.periods import OPEN_END, Bound, BoundKind, Period
 
 Values = dict[str, Any]
 
@@ -29,7 +40,11 @@ _TUPLES: Final = ("tags", "acl")
 _SOURCE_FIELDS: Final = tuple(
     field.name for field in fields(Source) if field.name not in ("name", "path")
 )
+_DOCUMENT_VALUES: Final = attrgetter(*_DOCUMENT_FIELDS)
+_SOURCE_VALUES: Final = attrgetter(*_SOURCE_FIELDS)
 _UUID_BYTES: Final = 16
+_KINDS: Final = {kind.value: kind for kind in BoundKind}
+_OPEN: Final = BoundKind.OPEN.value
 
 SHARED_TEXTS: Final = ("title", "content")
 """Parameters of operations that are kept like the same attributes of versions."""
@@ -37,9 +52,25 @@ SHARED_TEXTS: Final = ("title", "content")
 
 def document(attributes: Attributes) -> str:
     """All attributes that have no column of their own, as canonical JSON."""
-    record: Values = {name: getattr(attributes, name) for name in _DOCUMENT_FIELDS}
-    record["properties"] = dict(attributes.properties)
-    record["source"] = {name: getattr(attributes.source, name) for name in _SOURCE_FIELDS}
+    values, source = _DOCUMENT_VALUES(attributes), _SOURCE_VALUES(attributes.source)
+    if not attributes.properties:
+        return _plain_document(*values, *source)
+    return _document(values, dict(attributes.properties), source)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _plain_document(*values: Json | tuple[str, ...]) -> str:
+    """A document without properties: those of many entries are the same."""
+    own = len(_DOCUMENT_FIELDS)
+    return _document(values[:own], {}, values[own:])
+
+
+def _document(
+    values: Sequence[object], properties: dict[str, Json], source: Sequence[object]
+) -> str:
+    record: Values = dict(zip(_DOCUMENT_FIELDS, values, strict=True))
+    record["properties"] = properties
+    record["source"] = dict(zip(_SOURCE_FIELDS, source, strict=True))
     return canonical(record)
 
 
@@ -50,7 +81,13 @@ def _document_values(text: str) -> Values:
     for name in _TUPLES:
         values[name] = tuple(record.get(name, ()))
     values["properties"] = MappingProxyType(record.get("properties", {}))
-    return values | {"source": record.get("source", {})}
+    return values
+
+
+@lru_cache(maxsize=256)
+def _source_of(document: str, name: str | None, path: str | None) -> Source:
+    record: Values = json.loads(document) if document else {}
+    return Source(name=name, path=path, **record.get("source", {}))
 
 
 def bound_columns(end: str, bound: Bound) -> Values:
@@ -79,10 +116,12 @@ def period_of(row: Row[Any]) -> Period:
 
 
 def _bound(earliest: int, latest: int, kind: str, text: str | None, uncertain: int) -> Bound:
-    return Bound(earliest, latest, BoundKind(kind), text, bool(uncertain))
+    if kind == _OPEN and not uncertain:
+        return OPEN_END
+    return Bound(earliest, latest, _KINDS[kind], text, bool(uncertain))
 
 
-def recorded_columns(value: Version | Relation | ChunkRow) -> Values:
+def recorded_columns(value: Version | Relation | Archiving | Verification | ChunkRow) -> Values:
     """When a row is known."""
     return {
         "recorded_from": value.recorded_from,
@@ -114,12 +153,12 @@ def version_columns(version: Version) -> Values:
     }
 
 
-def version_of(row: Row[Any], known_at: int = FOREVER) -> Version:
+def version_of(row: Row[Any], known_at: int = FOREVER, entry_id: UUID | None = None) -> Version:
     """The version in a row, as known at an instant: a later closing is not known yet."""
     open_ = row.recorded_to > known_at
     return Version(
         row=row.id,
-        entry_id=UUID(bytes=row.entry_id),
+        entry_id=entry_id or UUID(bytes=row.entry_id),
         period=period_of(row),
         attributes=attributes_of(row),
         generation=row.generation,
@@ -134,8 +173,7 @@ def version_of(row: Row[Any], known_at: int = FOREVER) -> Version:
 
 def attributes_of(row: Row[Any]) -> Attributes:
     """The attributes in a row whose texts were joined."""
-    values = dict(_document_values(row.document or ""))
-    source = Source(name=row.source_name, path=row.path, **values.pop("source"))
+    document = row.document or ""
     return Attributes(
         title=row.title or "",
         content=row.content or "",
@@ -143,15 +181,15 @@ def attributes_of(row: Row[Any]) -> Attributes:
         key=row.key,
         visibility=row.visibility,
         sensitivity=row.sensitivity,
-        source=source,
-        **values,
+        source=_source_of(document, row.source_name, row.path),
+        **_document_values(document),
     )
 
 
-def info_of(row: Row[Any]) -> EntryInfo:
+def info_of(row: Row[Any], entry_id: UUID | None = None) -> EntryInfo:
     """An entry's identity, from a row with the columns of ``queries.INFO``."""
     return EntryInfo(
-        id=UUID(bytes=row.entry_id),
+        id=entry_id or UUID(bytes=row.entry_id),
         external_id=row.external,
         created_at=row.created_at,
         updated_at=row.updated_at,
@@ -162,7 +200,8 @@ def info_of(row: Row[Any]) -> EntryInfo:
 
 def found_of(row: Row[Any], known_at: int) -> Found:
     """A version with its entry's identity."""
-    return Found(version_of(row, known_at), info_of(row))
+    entry_id = UUID(bytes=row.entry_id)
+    return Found(version_of(row, known_at, entry_id), info_of(row, entry_id))
 
 
 def relation_columns(relation: Relation) -> Values:
@@ -182,7 +221,7 @@ def relation_columns(relation: Relation) -> Values:
         "rule": relation.rule,
         "target_id": relation.target,
         "unresolved": int(relation.unresolved),
-        "resolution": None,
+        "resolution": None if relation.contradicts else relation.resolution,
         **recorded_columns(relation),
         "operation": relation.operation,
     }
@@ -211,7 +250,13 @@ def relation_of(row: Row[Any]) -> Relation:
         rule=row.rule,
         target=row.target,
         unresolved=bool(row.unresolved),
+        resolution=resolution_of(row),
     )
+
+
+def resolution_of(row: Row[Any]) -> Resolution | None:
+    """How a contradiction was decided; ``None`` for every other relation."""
+    return row.resolution or ("required" if row.relation == CONTRADICTS else None)
 
 
 def chunk_columns(chunk: ChunkRow) -> Values:
@@ -223,7 +268,7 @@ def chunk_columns(chunk: ChunkRow) -> Values:
         **period_columns(chunk.period),
         "digest": bytes.fromhex(chunk.digest),
         "title_id": chunk.title,
-        "heading_id": canonical(chunk.heading),
+        "heading_id": _listed(chunk.heading),
         "content_id": chunk.content,
         "start_offset": chunk.start,
         "end_offset": chunk.end,
@@ -232,7 +277,7 @@ def chunk_columns(chunk: ChunkRow) -> Values:
         "chunker": CHUNKER_VERSION,
         "type": chunk.type,
         "lang": chunk.lang,
-        "tags_id": canonical(chunk.tags),
+        "tags_id": _listed(chunk.tags),
         "path_id": chunk.path,
         "age_at": chunk.age_at,
         **recorded_columns(chunk),
@@ -283,7 +328,7 @@ def operation_columns(number: int, seq: int, operation: LoggedOperation) -> Valu
         "number": number,
         "seq": seq,
         "kind": operation.kind,
-        "entry_id": operation.entry_id.bytes,
+        "entry_id": None if operation.entry_id is None else operation.entry_id.bytes,
         "params_id": canonical(params),
         **{f"{name}_id": shared.get(name) for name in SHARED_TEXTS},
         "reason_id": operation.reason,
@@ -304,7 +349,7 @@ def operation_of(row: Row[Any]) -> LoggedOperation:
     """The logged operation in a row whose texts were joined."""
     return LoggedOperation(
         kind=row.kind,
-        entry_id=UUID(bytes=row.entry_id),
+        entry_id=None if row.entry_id is None else UUID(bytes=row.entry_id),
         params=_params_of(row),
         reason=row.reason,
         touched=unpacked(row.touched),
@@ -319,6 +364,11 @@ def packed(ids: Iterable[UUID]) -> bytes:
 def unpacked(blob: bytes) -> tuple[UUID, ...]:
     """The ids in a blob of :func:`packed`."""
     return tuple(UUID(bytes=blob[at : at + _UUID_BYTES]) for at in range(0, len(blob), _UUID_BYTES))
+
+
+@lru_cache(maxsize=256)
+def _listed(texts: tuple[str, ...]) -> str:
+    return canonical(texts)
 
 
 def _strings(text: str) -> tuple[str, ...]:

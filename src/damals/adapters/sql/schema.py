@@ -28,7 +28,7 @@ from damals.adapters.sql.columns import (
 )
 from damals.domain.instants import FOREVER
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Number of the on-disk format that this code reads and writes."""
 
 
@@ -140,6 +140,10 @@ versions: Final = table(
     ),
     partial(
         "versions_key", "workspace_id", "key_id", "recorded_from", "start_earliest",
+        where="key_id IS NOT NULL",
+    ),
+    partial(
+        "versions_key_start", "workspace_id", "key_id", "start_earliest", "recorded_from",
         where="key_id IS NOT NULL",
     ),
     partial(

@@ -1,22 +1,26 @@
 """The current state of entries, as drafts need it, kept up to date while a writer appends."""
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, exists, select
 
-from damals.adapters.sql import queries, relation_queries
+from damals.adapters.sql import marks, queries, relation_queries
+from damals.adapters.sql.numbered import Opened
+from damals.adapters.sql.prepared import first_row, rows_of
 from damals.adapters.sql.rows import relation_of, version_of
-from damals.adapters.sql.schema import contents, entries, touches
+from damals.adapters.sql.schema import contents, entries, touches, verifications
 from damals.app.ledger_model import NewTransaction
-from damals.domain.entries import Relation, Version
+from damals.domain.entries import Archiving, Relation, Verification, Version
 from damals.domain.instants import FOREVER
 from damals.domain.state import EntryState, Rectangle, statement
 
 _KEPT: Final = 2_000
+_UNKNOWN: Final = EntryState(UUID(int=0))
+"""Stands for an entry of which nothing is remembered."""
 
 _ENTRY: Final = (
     select(
@@ -24,6 +28,14 @@ _ENTRY: Final = (
         contents.c.text.label("external"),
         queries.last_touch(touches.c.number).label("last_transaction"),
         queries.ARCHIVED_AT.label("archived_at"),
+        exists(
+            select(verifications.c.id)
+            .where(
+                verifications.c.workspace_id == entries.c.workspace_id,
+                verifications.c.entry_id == entries.c.entry_id,
+            )
+            .correlate(entries)
+        ).label("was_verified"),
     )
     .select_from(entries.outerjoin(contents, contents.c.id == entries.c.external_id))
     .where(
@@ -36,13 +48,13 @@ _ENTRY: Final = (
 def load_state(connection: Connection, workspace_id: int, entry_id: UUID) -> EntryState | None:
     """The stored state of an entry, or ``None`` when there is no such entry."""
     values = {"workspace": workspace_id, "entry": entry_id.bytes}
-    row = connection.execute(_ENTRY, values).first()
+    row = first_row(connection, _ENTRY, values)
     if row is None:
         return None
-    versions = [version_of(r) for r in connection.execute(queries.OPEN_VERSIONS, values)]
-    newest = connection.execute(queries.NEWEST_VERSION, values).first()
-    relations = connection.execute(relation_queries.OPEN_OF, values)
-    cut_by = connection.execute(relation_queries.CUT_BY, values).scalars()
+    versions = [version_of(r) for r in rows_of(connection, queries.OPEN_VERSIONS, values)]
+    newest = first_row(connection, queries.NEWEST_VERSION, values)
+    relations = rows_of(connection, relation_queries.OPEN_OF, values)
+    cut_by = (row.src_id for row in rows_of(connection, relation_queries.CUT_BY, values))
     return EntryState(
         id=entry_id,
         external_id=None if row.erased_at != FOREVER else row.external,
@@ -51,9 +63,20 @@ def load_state(connection: Connection, workspace_id: int, entry_id: UUID) -> Ent
         cut_by=tuple(dict.fromkeys(UUID(bytes=src) for src in cut_by)),
         last=None if newest is None else version_of(newest),
         last_transaction=row.last_transaction or row.created_by,
-        archived_at=row.archived_at,
+        archiving=None if row.archived_at is None else _archiving(connection, values),
+        verifications=_verifications(connection, values) if row.was_verified else (),
         erased=row.erased_at != FOREVER,
     )
+
+
+def _archiving(connection: Connection, values: dict[str, Any]) -> Archiving | None:
+    row = connection.execute(marks.OPEN_ARCHIVING, values).first()
+    return None if row is None else marks.archiving_of(row)
+
+
+def _verifications(connection: Connection, values: dict[str, Any]) -> tuple[Verification, ...]:
+    rows = connection.execute(marks.OPEN_VERIFICATIONS, values)
+    return tuple(marks.verification_of(row) for row in rows)
 
 
 def rectangle_of(version: Version) -> Rectangle:
@@ -97,14 +120,18 @@ class StateCache:
         default_factory=OrderedDict[UUID, EntryState | None]
     )
 
-    def __contains__(self, entry_id: UUID) -> bool:
-        return entry_id in self._dirty or entry_id in self._clean
+    def get(self, entry_id: UUID, load: Callable[[UUID], EntryState | None]) -> EntryState | None:
+        """The state of an entry, loaded when it is not remembered."""
+        state = self._dirty.get(entry_id)
+        if state is not None:
+            return state
+        known = self._clean.get(entry_id, _UNKNOWN)
+        if known is _UNKNOWN:
+            known = load(entry_id)
+            self._loaded(entry_id, known)
+        return known
 
-    def get(self, entry_id: UUID) -> EntryState | None:
-        """What is remembered of an entry; ``None`` also for one known not to exist."""
-        return self._dirty.get(entry_id) or self._clean.get(entry_id)
-
-    def loaded(self, entry_id: UUID, state: EntryState | None) -> None:
+    def _loaded(self, entry_id: UUID, state: EntryState | None) -> None:
         """Remember what the database says."""
         self._clean[entry_id] = state
         while len(self._clean) > _KEPT:
@@ -112,10 +139,13 @@ class StateCache:
 
     def change(self, state: EntryState) -> None:
         """Take over a state that is not stored yet."""
-        self._clean.pop(state.id, None)
+        clean = self._clean.pop(state.id, None)
+        before = self._dirty.get(state.id, clean)
         self._dirty[state.id] = state
         if state.external_id is not None:
             self.names[state.external_id] = state.id
+        elif before is not None and self.names.get(before.external_id or "") == state.id:
+            del self.names[before.external_id or ""]
         for rectangle in state.rectangles:
             attributes = rectangle.attributes
             if attributes.key is not None:
@@ -125,7 +155,7 @@ class StateCache:
     def settle(self) -> None:
         """Everything appended is stored now."""
         for entry_id, state in self._dirty.items():
-            self.loaded(entry_id, state)
+            self._loaded(entry_id, state)
         for index in (self._dirty, self.names, self.keys, self.statements):
             index.clear()
 
@@ -133,32 +163,39 @@ class StateCache:
 def after_append(
     states: dict[UUID, EntryState],
     transaction: NewTransaction,
-    opened: Iterable[Version],
-    relations: Iterable[Relation],
+    opened: Opened,
+    touched: Iterable[UUID],
 ) -> dict[UUID, EntryState]:
     """The states of all entries that a transaction touched, after it.
 
     Args:
-        states: the states before, of every touched entry that existed and every end of a cut.
+        states: the states before, of every touched entry that existed, every end of a cut, and
+            whoever else cut an entry of which a cut is taken back.
         transaction: what is appended.
-        opened: its versions with their rows.
-        relations: its relations with their rows.
+        opened: its rows with their numbers.
+        touched: every entry that it touched, as :func:`touched_by` says.
     """
     made = {
         state.id: EntryState(state.id, state.external_id) for state in transaction.effects.created
     }
     after = made | states
-    for entry_id in touched_by(transaction):
+    versions: dict[UUID, list[Version]] = {}
+    for version in opened.versions:
+        versions.setdefault(version.entry_id, []).append(version)
+    for entry_id in touched:
         if entry_id in after:
-            state = after[entry_id]
-            after[entry_id] = _closed(state, transaction)
-    _uncut(states, after, transaction)
-    for version in opened:
-        state = after[version.entry_id]
-        rectangles = ordered((*state.rectangles, rectangle_of(version)))
-        after[version.entry_id] = replace(state, rectangles=rectangles, last=version)
-    for relation in relations:
+            after[entry_id] = _changed(after[entry_id], transaction, versions.get(entry_id, ()))
+    for relation in opened.relations:
         _add_relation(after, relation)
+    for archiving in opened.archivings:
+        state = after[archiving.entry_id]
+        after[state.id] = replace(state, archiving=archiving)
+    for one in opened.verifications:
+        state = after[one.entry_id]
+        after[state.id] = replace(state, verifications=(*state.verifications, one))
+    _uncut(states, after, transaction)
+    for entry_id in transaction.effects.erased:
+        after[entry_id] = replace(after[entry_id], external_id=None, erased=True)
     return after
 
 
@@ -170,37 +207,44 @@ def touched_by(transaction: NewTransaction) -> tuple[UUID, ...]:
     return tuple(dict.fromkeys((*created, *effects.touched, *operated)))
 
 
-def _closed(state: EntryState, transaction: NewTransaction) -> EntryState:
-    gone, relations_gone = (
-        set(transaction.effects.closed),
-        set(transaction.effects.relations_closed),
-    )
-    last = state.last
+def _changed(
+    state: EntryState, transaction: NewTransaction, opened: Sequence[Version]
+) -> EntryState:
+    """The state with what the transaction closed of it and the versions that it opened."""
+    effects = transaction.effects
+    gone, relations_gone = set(effects.closed), set(effects.relations_closed)
+    last, archiving = opened[-1] if opened else state.last, state.archiving
     if last is not None and last.row in gone:
         last = replace(last, recorded_to=transaction.recorded_at, closed_by=transaction.number)
+    if archiving is not None and archiving.row in effects.archivings_closed:
+        archiving = None
+    unverified = set(effects.verifications_closed)
+    left = tuple(r for r in state.rectangles if r.row not in gone)
     return replace(
         state,
-        rectangles=tuple(r for r in state.rectangles if r.row not in gone),
+        rectangles=ordered([*left, *map(rectangle_of, opened)]) if opened else left,
         relations=tuple(r for r in state.relations if r.row not in relations_gone),
         last=last,
         last_transaction=transaction.number,
+        archiving=archiving,
+        verifications=tuple(v for v in state.verifications if v.row not in unverified),
     )
 
 
 def _uncut(
     before: dict[UUID, EntryState], after: dict[UUID, EntryState], transaction: NewTransaction
 ) -> None:
-    """Take back from ``cut_by`` whoever has no cut left."""
+    """Of entries that a cut was taken back from: who still cuts them, in the order they began."""
     gone = set(transaction.effects.relations_closed)
-    for source in before.values():
-        for relation in source.relations:
-            if not relation.cuts or relation.row not in gone or relation.dst_id not in after:
-                continue
-            left = {r.dst_id for r in after[source.id].relations if r.cuts}
-            if relation.dst_id not in left:
-                loser = after[relation.dst_id]
-                cut_by = tuple(i for i in loser.cut_by if i != source.id)
-                after[loser.id] = replace(loser, cut_by=cut_by)
+    taken_back = (r for s in before.values() for r in s.relations if r.cuts and r.row in gone)
+    for loser_id in {r.dst_id for r in taken_back if r.dst_id in after}:
+        loser = after[loser_id]
+        first = {
+            source: min(rows)
+            for source in loser.cut_by
+            if (rows := [r.row for r in after[source].relations if r.cuts and r.dst_id == loser_id])
+        }
+        after[loser_id] = replace(loser, cut_by=tuple(sorted(first, key=lambda one: first[one])))
 
 
 def _add_relation(after: dict[UUID, EntryState], relation: Relation) -> None:

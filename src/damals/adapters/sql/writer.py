@@ -1,16 +1,20 @@
 """Appending to one workspace under the write lock."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from dataclasses import replace
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Executable, Row, bindparam, func, select
+from sqlalchemy import Connection, bindparam, select
 
-from damals.adapters.sql import queries
+from damals.adapters.sql import queries, taking_back
 from damals.adapters.sql.buffer import Buffer, Flush, PendingTransaction
 from damals.adapters.sql.chain import GENESIS
-from damals.adapters.sql.contents import Contents, TextOwner, batches, encoded
+from damals.adapters.sql.contents import Contents, TextOwner, encoded
+from damals.adapters.sql.erasing import tombstone_columns
+from damals.adapters.sql.marks import archiving_columns, verification_columns
+from damals.adapters.sql.numbered import Opened, next_ids
+from damals.adapters.sql.prepared import rows_of
 from damals.adapters.sql.queries import FOREVER_LITERAL, known
 from damals.adapters.sql.reader import SqlReader, chunk_rows
 from damals.adapters.sql.rows import (
@@ -19,18 +23,17 @@ from damals.adapters.sql.rows import (
     relation_columns,
     version_columns,
 )
-from damals.adapters.sql.schema import chunks, contents, entries, relations, transactions, versions
+from damals.adapters.sql.schema import chunks, entries, transactions, versions
 from damals.adapters.sql.states import StateCache, after_append, load_state, touched_by
 from damals.app.ledger_model import ChunkRow, Head, NewTransaction, Workspace
-from damals.domain.entries import Attributes, Relation, Version
+from damals.domain.entries import Attributes
 from damals.domain.errors import Conflict
 from damals.domain.instants import FOREVER, format_instant
 from damals.domain.names import folded_tags
-from damals.domain.state import EntryState, statement
+from damals.domain.operations import TransactionName
+from damals.domain.state import Done, EntryState, TransactionRows, statement
 
 Values = dict[str, Any]
-
-_Numbered = TypeVar("_Numbered", Version, Relation, ChunkRow)
 
 _NAMED: Final = select(entries.c.entry_id).where(
     entries.c.workspace_id == bindparam("workspace"),
@@ -54,7 +57,7 @@ _OPEN_CHUNKS: Final = (
     select(chunks)
     .where(
         chunks.c.workspace_id == bindparam("workspace"),
-        chunks.c.entry_id.in_(bindparam("entries", expanding=True)),
+        chunks.c.entry_id == bindparam("entry"),
         known(chunks, "now"),
     )
     .order_by(chunks.c.id)
@@ -65,37 +68,6 @@ _LAST_HASH: Final = (
     .order_by(transactions.c.number.desc())
     .limit(1)
 )
-
-
-@dataclass(slots=True)
-class NextIds:
-    """The next free number of each table; whoever holds the write lock counts on from there."""
-
-    content: int
-    position: int
-    version: int
-    relation: int
-    chunk: int
-
-
-_NEXT: Final = select(
-    *(
-        select(func.coalesce(func.max(column), 0) + 1).scalar_subquery().label(name)
-        for name, column in (
-            ("content", contents.c.id),
-            ("position", transactions.c.position),
-            ("version", versions.c.id),
-            ("relation", relations.c.id),
-            ("chunk", chunks.c.id),
-        )
-    )
-)
-
-
-def next_ids(connection: Connection) -> NextIds:
-    """The next free numbers; only true while nobody else can write."""
-    row = connection.execute(_NEXT).one()
-    return NextIds(row.content, row.position, row.version, row.relation, row.chunk)
 
 
 class SqlWriter(SqlReader):
@@ -112,11 +84,10 @@ class SqlWriter(SqlReader):
 
     def by_id(self, entry_id: UUID) -> EntryState | None:
         """The state of an entry, or ``None`` when there is no such entry."""
-        if entry_id not in self._states:
-            state = load_state(self._connection, self._owner.workspace_id, entry_id)
-            self._states.loaded(entry_id, state)
-            return state
-        return self._states.get(entry_id)
+        return self._states.get(entry_id, self._load)
+
+    def _load(self, entry_id: UUID) -> EntryState | None:
+        return load_state(self._connection, self._owner.workspace_id, entry_id)
 
     def by_external_id(self, external_id: str) -> EntryState | None:
         """The state of the entry with this external id, or ``None``."""
@@ -125,7 +96,9 @@ class SqlWriter(SqlReader):
             return self.by_id(pending)
         text = self._contents.find(external_id)
         entry = None if text is None else self._stored(_NAMED, {"name": text})
-        return self.by_id(UUID(bytes=entry[0])) if entry else None
+        state = self.by_id(UUID(bytes=entry[0])) if entry else None
+        # What was erased since the database was asked last has lost its name.
+        return None if state is None or state.erased else state
 
     def holding_key(self, key: str) -> Iterable[EntryState]:
         """The entries that currently have a rectangle with this key, by id."""
@@ -154,23 +127,24 @@ class SqlWriter(SqlReader):
     def open_chunks(self, entry_ids: Sequence[UUID]) -> Mapping[UUID, Sequence[ChunkRow]]:
         """The current chunk rows of the entries."""
         stored = [entry_id.bytes for entry_id in entry_ids if self._has_rows(entry_id)]
-        rows = [row for batch in batches(stored) for row in self._chunk_rows(batch)]
+        rows = [row for entry in stored for row in self._chunk_rows(entry)]
         found: dict[UUID, list[ChunkRow]] = {entry_id: [] for entry_id in entry_ids}
         for chunk in chunk_rows(self._connection, rows):
             found[chunk.entry_id].append(chunk)
         for entry_id, chunks_ in found.items():
-            chunks_.extend(self._buffer.open_chunks.get(entry_id, {}).values())
+            pending = self._buffer.open_chunks.get(entry_id, {})
+            chunks_.extend(replace(chunk, row=number) for number, chunk in pending.items())
         return found
 
     def _has_rows(self, entry_id: UUID) -> bool:
         """Whether anything of an entry may be written already."""
         return entry_id not in self._buffer.created and self.by_id(entry_id) is not None
 
-    def _chunk_rows(self, entry_batch: Sequence[bytes]) -> list[Row[Any]]:
-        """The written chunk rows of some entries that no appended transaction closed."""
-        given = {"workspace": self._owner.workspace_id, "entries": entry_batch}
+    def _chunk_rows(self, entry: bytes) -> list[Any]:
+        """The written chunk rows of an entry that no appended transaction closed."""
+        given = {"workspace": self._owner.workspace_id, "entry": entry}
         closed = self._buffer.closed_chunks
-        return [r for r in self._connection.execute(_OPEN_CHUNKS, given) if r.id not in closed]
+        return [r for r in rows_of(self._connection, _OPEN_CHUNKS, given) if r.id not in closed]
 
     def append(self, transaction: NewTransaction) -> None:
         """Store a transaction and put it into the outbox.
@@ -187,15 +161,30 @@ class SqlWriter(SqlReader):
                 recorded_at=format_instant(transaction.recorded_at),
                 last=format_instant(head.recorded_at),
             )
-        opened = _numbered(transaction.effects.opened, self._next.version)
-        related = _numbered(transaction.effects.relations_opened, self._next.relation)
-        self._collect(transaction, opened, related)
-        self._next.version += len(opened)
-        self._next.relation += len(related)
-        self._follow(transaction, opened, related)
+        opened = Opened.of(transaction.effects, self._next)
+        touched = touched_by(transaction)
+        self._collect(transaction, opened)
+        self._derive(transaction, opened, touched)
+        opened.take(self._next)
+        self._follow(transaction, opened, touched)
         self._head = Head(transaction.number, transaction.recorded_at)
         if self._buffer.full:
             self.flush()
+
+    def changed_by(self, transaction: TransactionName) -> TransactionRows | None:
+        """What a transaction changed; ``None`` when there is none of this number or instant."""
+        self._settle()
+        return taking_back.changed_by(self._connection, self._owner.workspace_id, transaction)
+
+    def done_since(self, entry_id: UUID, number: int) -> Iterable[Done]:
+        """The operations that touched an entry, from transaction ``number`` on, in order."""
+        self._settle()
+        return taking_back.done_since(self._connection, self._owner.workspace_id, entry_id, number)
+
+    def elsewhere(self, target: str) -> bool:
+        """Whether this id or external id names an entry of another workspace."""
+        self._settle()
+        return taking_back.elsewhere(self._connection, self._owner.workspace_id, target)
 
     def flush(self) -> None:
         """Write what was appended; the transaction stays open."""
@@ -208,71 +197,51 @@ class SqlWriter(SqlReader):
     def _settle(self) -> None:
         self.flush()
 
-    def _stored(self, query: Executable, values: Values) -> Sequence[bytes]:
+    def _stored(self, query: queries.Query, values: Values) -> Sequence[bytes]:
         """Entry ids that a query finds among what is written, leaving out what is not yet."""
         given = {"workspace": self._owner.workspace_id, **values}
-        return self._connection.execute(query, given).scalars().all()
+        return [row.entry_id for row in rows_of(self._connection, query, given)]
 
     def _candidates(self, stored: Iterable[bytes], pending: Iterable[UUID]) -> list[EntryState]:
         ids = {UUID(bytes=entry) for entry in stored} | set(pending)
         states = (self.by_id(entry_id) for entry_id in sorted(ids))
         return [state for state in states if state is not None]
 
-    def _follow(
-        self,
-        transaction: NewTransaction,
-        opened: Sequence[Version],
-        related: Sequence[Relation],
-    ) -> None:
+    def _follow(self, transaction: NewTransaction, opened: Opened, touched: Iterable[UUID]) -> None:
         """Keep the states true."""
-        wanted = dict.fromkeys(touched_by(transaction))
-        wanted |= dict.fromkeys(relation.dst_id for relation in related if relation.cuts)
+        wanted = dict.fromkeys(touched)
+        wanted |= dict.fromkeys(row.dst_id for row in opened.relations if row.cuts)
         before = {i: s for i in wanted if (s := self.by_id(i)) is not None}
         gone = set(transaction.effects.relations_closed)
-        for relation in [r for s in before.values() for r in s.relations if r.row in gone]:
-            loser = self.by_id(relation.dst_id)
-            if relation.cuts and loser is not None:
-                before[loser.id] = loser
-        for state in after_append(before, transaction, opened, related).values():
+        cuts = [r for s in before.values() for r in s.relations if r.row in gone and r.cuts]
+        for loser in (self.by_id(row.dst_id) for row in cuts):
+            if loser is not None:
+                before.setdefault(loser.id, loser)
+                # The order of those that are left depends on when each of them cut it first.
+                others = ((i, self.by_id(i)) for i in loser.cut_by)
+                before |= {i: s for i, s in others if s is not None and i not in before}
+        for state in after_append(before, transaction, opened, touched).values():
             self._states.change(state)
 
-    def _collect(
-        self,
-        transaction: NewTransaction,
-        opened: Sequence[Version],
-        related: Sequence[Relation],
-    ) -> None:
+    def _collect(self, transaction: NewTransaction, opened: Opened) -> None:
         """Put all rows of a transaction into the buffer."""
-        pending = self._pending(transaction, opened, related)
-        cut = _numbered(transaction.chunks_opened, self._next.chunk)
-        chunk_values = [self._own(chunk_columns(chunk)) | {"id": chunk.row} for chunk in cut]
+        pending = self._pending(transaction, opened)
+        cut, first = transaction.chunks_opened, self._next.chunk
+        chunk_values = [self._row(chunk_columns(one), first + n) for n, one in enumerate(cut)]
         buffer = self._buffer
         _check_texts(transaction)
-        for table, rows in (
-            ("transactions", [pending.row]),
-            ("operations", pending.operations),
-            ("entries", pending.entries),
-            ("versions", pending.versions),
-            ("relations", pending.relations),
-            ("chunks", chunk_values),
-        ):
-            buffer.measure(table, rows)
+        buffer.measure([*pending.tables, ("chunks", chunk_values)])
+        buffer.add(pending)
         self._next.position += 1
         self._next.chunk += len(cut)
         buffer.add_chunks(cut, chunk_values)
-        buffer.pending.append(pending)
-        buffer.created.update(state.id for state in transaction.effects.created)
-        buffer.versions |= {row["id"]: row for row in pending.versions}
-        buffer.relations |= {row["id"]: row for row in pending.relations}
-        self._derive(transaction, opened)
         self._close(transaction)
+        for entry_id in transaction.effects.erased:
+            values = self._own(tombstone_columns(transaction, entry_id))
+            buffer.erase(values | {"id": self._next.tombstone})
+            self._next.tombstone += 1
 
-    def _pending(
-        self,
-        transaction: NewTransaction,
-        opened: Sequence[Version],
-        related: Sequence[Relation],
-    ) -> PendingTransaction:
+    def _pending(self, transaction: NewTransaction, opened: Opened) -> PendingTransaction:
         effects = transaction.effects
         created = sorted(effects.created, key=lambda state: state.id)
         return PendingTransaction(
@@ -282,25 +251,42 @@ class SqlWriter(SqlReader):
                 for seq, operation in enumerate(transaction.operations)
             ],
             entries=[self._own(_entry_columns(transaction, state)) for state in created],
-            versions=[self._own(version_columns(one)) | {"id": one.row} for one in opened],
-            relations=[self._own(relation_columns(one)) | {"id": one.row} for one in related],
-            versions_closed=sorted(effects.closed),
-            relations_closed=sorted(effects.relations_closed),
+            opened={
+                "versions": [self._row(version_columns(one), one.row) for one in opened.versions],
+                "relations": [
+                    self._row(relation_columns(one), one.row) for one in opened.relations
+                ],
+                "archivings": [
+                    self._row(archiving_columns(one), one.row) for one in opened.archivings
+                ],
+                "verifications": [
+                    self._row(verification_columns(one), one.row) for one in opened.verifications
+                ],
+            },
+            closed={
+                "versions": sorted(effects.closed),
+                "relations": sorted(effects.relations_closed),
+                "archivings": sorted(effects.archivings_closed),
+                "verifications": sorted(effects.verifications_closed),
+            },
+            erased=sorted(entry_id.bytes for entry_id in effects.erased),
         )
+
+    def _row(self, values: Values, number: int) -> Values:
+        return self._own(values) | {"id": number}
 
     def _own(self, values: Values) -> Values:
         values["workspace_id"] = self._owner.workspace_id
         return values
 
-    def _derive(self, transaction: NewTransaction, opened: Sequence[Version]) -> None:
+    def _derive(self, transaction: NewTransaction, opened: Opened, touched: Iterable[UUID]) -> None:
         """Rows that only repeat what others say, to be found by it."""
         buffer = self._buffer
         recorded = {"number": transaction.number, "recorded_at": transaction.recorded_at}
         buffer.touches.extend(
-            self._own({"entry_id": entry_id.bytes, **recorded})
-            for entry_id in touched_by(transaction)
+            self._own({"entry_id": entry_id.bytes, **recorded}) for entry_id in touched
         )
-        for version in opened:
+        for version in opened.versions:
             tags, acl = folded_tags(version.attributes.tags), set(version.attributes.acl)
             buffer.tags.extend({"version_id": version.row, "tag": tag} for tag in tags)
             buffer.acl.extend({"version_id": version.row, "principal": name} for name in acl)
@@ -308,18 +294,16 @@ class SqlWriter(SqlReader):
     def _close(self, transaction: NewTransaction) -> None:
         closing = {"closed_at": transaction.recorded_at, "closer": transaction.number}
         buffer, effects = self._buffer, transaction.effects
-        for table, own, rows in (
-            ("versions", buffer.versions, effects.closed),
-            ("relations", buffer.relations, effects.relations_closed),
-            ("chunks", buffer.chunks, transaction.chunks_closed),
+        for table, rows in (
+            ("versions", effects.closed),
+            ("relations", effects.relations_closed),
+            ("archivings", effects.archivings_closed),
+            ("verifications", effects.verifications_closed),
+            ("chunks", transaction.chunks_closed),
         ):
             for row in rows:
-                buffer.close(table, own, row, closing)
+                buffer.close(table, row, closing)
         buffer.forget_chunks(transaction.chunks_closed)
-
-
-def _numbered(values: Iterable[_Numbered], first: int) -> list[_Numbered]:
-    return [replace(value, row=first + place) for place, value in enumerate(values)]
 
 
 def _check_texts(transaction: NewTransaction) -> None:
@@ -330,6 +314,8 @@ def _check_texts(transaction: NewTransaction) -> None:
         encoded(relation.relation + (relation.rule or ""))
     for chunk in transaction.chunks_opened:
         encoded(chunk.type + chunk.lang)
+    if transaction.effects.erased:
+        encoded(transaction.actor)
 
 
 def _transaction_columns(transaction: NewTransaction) -> Values:
@@ -350,4 +336,5 @@ def _entry_columns(transaction: NewTransaction, state: EntryState) -> Values:
         "created_by": transaction.number,
         "created_at": transaction.recorded_at,
         "erased_at": FOREVER,
+        "erased_by": None,
     }

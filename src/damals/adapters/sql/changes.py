@@ -1,0 +1,250 @@
+"""What changed between instants, and the rows that tell of it. Parameters as in ``queries.py``.
+
+Beside those: ``first`` and ``last`` (numbers of transactions), ``low`` and ``high`` (instants,
+``low`` excluded), ``since`` and ``until`` (recorded instants).
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import (
+    ColumnElement,
+    CursorResult,
+    Executable,
+    FromClause,
+    Row,
+    Table,
+    bindparam,
+    func,
+    or_,
+    select,
+    tuple_,
+    union,
+)
+
+from damals.adapters.sql import marks
+from damals.adapters.sql.contents import batches
+from damals.adapters.sql.queries import CURRENT, Known, Query, found, known
+from damals.adapters.sql.relation_queries import RELATIONS, End
+from damals.adapters.sql.rows import relation_of, unpacked, version_of
+from damals.adapters.sql.schema import (
+    archivings,
+    contents,
+    operations,
+    relations,
+    transactions,
+    verifications,
+    versions,
+)
+from damals.app.ledger_model import At
+from damals.domain.diff_rows import Deed, Place, Rows
+
+_NUMBERS: Final = select(
+    func.min(transactions.c.number).label("first"), func.max(transactions.c.number).label("last")
+).where(
+    transactions.c.workspace_id == bindparam("workspace"),
+    transactions.c.recorded_at > bindparam("low"),
+    transactions.c.recorded_at <= bindparam("high"),
+)
+"""The transactions of a span of recorded time; NULL when there is none."""
+
+
+def _between(table: Table, column: str, number: str) -> Query:
+    return select(table.c[column].label("entry_id")).where(
+        table.c.workspace_id == bindparam("workspace"),
+        table.c[number].between(bindparam("first"), bindparam("last")),
+    )
+
+
+_TOLD: Final = union(
+    *(
+        _between(table, column, number)
+        for table, columns in (
+            (versions, ("entry_id",)),
+            (relations, ("src_id", "dst_id")),
+            (archivings, ("entry_id",)),
+            (verifications, ("entry_id",)),
+        )
+        for column in columns
+        for number in ("opened_by", "closed_by")
+    ),
+)
+"""The entries of which some transactions recorded something.
+
+Not those that were erased: they are hidden at every pair, so no state of theirs differs.
+"""
+
+_BOUNDS: Final = ("start_earliest", "start_latest", "end_earliest", "end_latest")
+
+
+@cache
+def _world(when: Known) -> Query:
+    """The entries that have a bound behind ``low``, up to ``high``, as known at an instant."""
+    query = select(versions.c.entry_id).where(
+        versions.c.workspace_id == bindparam("workspace"),
+        known(versions, when),
+        or_(*(_inside(versions.c[name]) for name in _BOUNDS)),
+    )
+    return query.with_hint(versions, CURRENT, "sqlite") if when == "now" else query
+
+
+@cache
+def _put_away(when: Known) -> Query:
+    """The entries that were archived behind ``low``, up to ``high``, as known at an instant."""
+    return select(archivings.c.entry_id).where(
+        archivings.c.workspace_id == bindparam("workspace"),
+        known(archivings, when),
+        _inside(archivings.c.recorded_from),
+    )
+
+
+def _inside(column: ColumnElement[int]) -> ColumnElement[bool]:
+    low: ColumnElement[int] = bindparam("low")
+    high: ColumnElement[int] = bindparam("high")
+    return (column > low) & (column <= high)
+
+
+def _during(table: FromClause) -> ColumnElement[bool]:
+    """Whether a row was known at any instant from ``since`` to ``until``."""
+    since: ColumnElement[int] = bindparam("since")
+    until: ColumnElement[int] = bindparam("until")
+    return (table.c.recorded_from <= until) & (table.c.recorded_to > since)
+
+
+_VERSIONS: Final = (
+    found((False, False, False))
+    .where(versions.c.entry_id.in_(bindparam("entries", expanding=True)), _during(versions))
+    .order_by(versions.c.id)
+)
+
+
+@cache
+def _related(near: End) -> Query:
+    return RELATIONS.where(
+        relations.c[near].in_(bindparam("entries", expanding=True)), _during(relations)
+    )
+
+
+_ARCHIVINGS: Final = marks.ARCHIVINGS.where(
+    archivings.c.entry_id.in_(bindparam("entries", expanding=True)), _during(archivings)
+)
+_VERIFICATIONS: Final = marks.VERIFICATIONS.where(
+    verifications.c.entry_id.in_(bindparam("entries", expanding=True)), _during(verifications)
+)
+
+_why = contents.alias("why")
+_who = contents.alias("who")
+
+_HEADS: Final = (
+    select(transactions.c.number, _who.c.text.label("actor"), _why.c.text.label("reason"))
+    .select_from(
+        transactions.join(_who, _who.c.id == transactions.c.actor_id).outerjoin(
+            _why, _why.c.id == transactions.c.reason_id
+        )
+    )
+    .where(
+        transactions.c.workspace_id == bindparam("workspace"),
+        transactions.c.number.in_(bindparam("numbers", expanding=True)),
+    )
+)
+_DONE: Final = (
+    select(
+        operations.c.number,
+        operations.c.seq,
+        operations.c.kind,
+        operations.c.touched,
+        _why.c.text.label("reason"),
+    )
+    .select_from(operations.outerjoin(_why, _why.c.id == operations.c.reason_id))
+    .where(operations.c.workspace_id == bindparam("workspace"))
+)
+_NAMED: Final = _DONE.where(
+    tuple_(operations.c.number, operations.c.seq).in_(bindparam("places", expanding=True))
+)
+_ALL_DONE: Final = _DONE.where(operations.c.number == bindparam("number")).order_by(
+    operations.c.seq
+)
+
+
+class ChangeReader:
+    """The part of a reader that tells changes; the rest of it runs the statements."""
+
+    def moved(self, start: At, end: At) -> Sequence[UUID]:
+        """The entries that may be something else at one pair than at the other, by id."""
+        found = set[bytes]()
+        low, high = sorted((start.known_at, end.known_at))
+        numbers = self._execute(_NUMBERS, {"low": low, "high": high}).one()
+        if numbers.first is not None:
+            span = {"first": numbers.first, "last": numbers.last}
+            found.update(self._execute(_TOLD, span).scalars())
+        low, high = sorted((start.as_of, end.as_of))
+        if low < high:
+            when = self._when(start)
+            values = {"low": low, "high": high, "known_at": start.known_at}
+            for query in (_world(when), _put_away(when)):
+                found.update(self._execute(query, values).scalars())
+        return [UUID(bytes=entry) for entry in sorted(found)]
+
+    def rows_between(self, entry_ids: Sequence[UUID], since: int, until: int) -> Rows:
+        """The rows of some entries that were known at any instant from one to another."""
+        wanted = [entry_id.bytes for entry_id in entry_ids]
+        span = {"since": since, "until": until, "known_at": until}
+
+        def rows(query: Executable) -> Iterator[Row[Any]]:
+            for batch in batches(wanted):
+                yield from self._execute(query, span | {"entries": batch})
+
+        ends: tuple[End, ...] = ("src_id", "dst_id")
+        related = {row.id: row for near in ends for row in rows(_related(near))}
+        return Rows(
+            tuple(version_of(row) for row in rows(_VERSIONS)),
+            tuple(relation_of(related[row]) for row in sorted(related)),
+            tuple(marks.archiving_of(row) for row in rows(_ARCHIVINGS)),
+            tuple(marks.verification_of(row) for row in rows(_VERIFICATIONS)),
+        )
+
+    def deeds(self, places: Collection[Place]) -> Mapping[Place, Deed]:
+        """What was done at some edges, by whom and why."""
+        heads = self._heads({edge.number for edge, _ in places})
+        named = {(e.number, e.operation) for e, _ in places if e.operation is not None}
+        done = {
+            (row.number, row.seq): row
+            for batch in batches(sorted(named))
+            for row in self._execute(_NAMED, {"places": batch})
+        }
+        touching = self._touching([place for place in places if place[0].operation is None])
+        found: dict[Place, Deed] = {}
+        for place in places:
+            edge, head = place[0], heads[place[0].number]
+            row = touching.get(place) or done.get((edge.number, edge.operation))
+            kind, reason = (None, None) if row is None else (row.kind, row.reason)
+            found[place] = Deed(kind, reason or head.reason, head.actor or "")
+        return found
+
+    def _heads(self, numbers: Collection[int]) -> dict[int, Row[Any]]:
+        return {
+            row.number: row
+            for batch in batches(sorted(numbers))
+            for row in self._execute(_HEADS, {"numbers": batch})
+        }
+
+    def _touching(self, places: Collection[Place]) -> dict[Place, Row[Any]]:
+        """Of each transaction, the last operation that touched the entry."""
+        asked: dict[int, list[Place]] = {}
+        for place in places:
+            asked.setdefault(place[0].number, []).append(place)
+        found: dict[Place, Row[Any]] = {}
+        for number, these in asked.items():
+            last: dict[UUID, Row[Any]] = {}
+            for row in self._execute(_ALL_DONE, {"number": number}):
+                last.update(dict.fromkeys(unpacked(row.touched), row))
+            found.update({place: last[place[1]] for place in these if place[1] in last})
+        return found
+
+    def _execute(self, statement: Executable, values: dict[str, Any]) -> CursorResult[Any]:
+        raise NotImplementedError
+
+    def _when(self, at: At) -> Known:
+        raise NotImplementedError

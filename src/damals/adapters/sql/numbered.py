@@ -1,0 +1,91 @@
+"""Row numbers: whoever holds the write lock counts on from the highest in each table."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection, func, select
+
+from damals.adapters.sql.reserved import tombstones
+from damals.adapters.sql.schema import (
+    archivings,
+    chunks,
+    contents,
+    relations,
+    transactions,
+    verifications,
+    versions,
+)
+from damals.domain.effects import Effects
+from damals.domain.entries import Archiving, Relation, Verification, Version
+
+_Numbered = TypeVar("_Numbered", Version, Relation, Archiving, Verification)
+
+_COLUMNS: Final = {
+    "content": contents.c.id,
+    "position": transactions.c.position,
+    "version": versions.c.id,
+    "relation": relations.c.id,
+    "archiving": archivings.c.id,
+    "verification": verifications.c.id,
+    "chunk": chunks.c.id,
+    "tombstone": tombstones.c.id,
+}
+_NEXT: Final = select(
+    *(
+        select(func.coalesce(func.max(column), 0) + 1).scalar_subquery().label(name)
+        for name, column in _COLUMNS.items()
+    )
+)
+
+
+@dataclass(slots=True)
+class NextIds:
+    """The next free number of each table."""
+
+    content: int
+    position: int
+    version: int
+    relation: int
+    archiving: int
+    verification: int
+    chunk: int
+    tombstone: int
+
+
+def next_ids(connection: Connection) -> NextIds:
+    """The next free numbers; only true while nobody else can write."""
+    row = connection.execute(_NEXT).one()
+    return NextIds(**{name: getattr(row, name) for name in _COLUMNS})
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The rows that a transaction opens, with their numbers."""
+
+    versions: list[Version]
+    relations: list[Relation]
+    archivings: list[Archiving]
+    verifications: list[Verification]
+
+    @classmethod
+    def of(cls, effects: Effects, following: NextIds) -> "Opened":
+        """The rows of some effects, numbered; the next free numbers stay as they are."""
+        return cls(
+            versions=numbered(effects.opened, following.version),
+            relations=numbered(effects.relations_opened, following.relation),
+            archivings=numbered(effects.archivings_opened, following.archiving),
+            verifications=numbered(effects.verifications_opened, following.verification),
+        )
+
+    def take(self, following: NextIds) -> None:
+        """Their numbers are no longer free."""
+        following.version += len(self.versions)
+        following.relation += len(self.relations)
+        following.archiving += len(self.archivings)
+        following.verification += len(self.verifications)
+
+
+def numbered(values: Iterable[_Numbered], first: int) -> list[_Numbered]:
+    """Rows with numbers from ``first`` on."""
+    return [replace(value, row=first + place) for place, value in enumerate(values)]

@@ -1,0 +1,248 @@
+"""The port of the ledger: what the use cases need of the source of truth.
+
+It has one contract test class under ``tests/contracts`` that every ledger passes.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+from uuid import UUID
+
+from damals.app.index_model import OWNER, AccessFilter
+from damals.app.ledger_model import (
+    At,
+    Audit,
+    ChunkRow,
+    DeclaredLink,
+    EntryFilter,
+    EntryInfo,
+    Found,
+    Head,
+    Lag,
+    NewTransaction,
+    OutboxItem,
+    RelationView,
+    SourceNote,
+    StoredTransaction,
+    Tombstone,
+    Workspace,
+)
+from damals.domain.diff_rows import Deed, Place, Rows
+from damals.domain.entries import Verification
+from damals.domain.state import States
+
+
+class LedgerReader(Protocol):
+    """Reads one workspace in one consistent snapshot."""
+
+    def workspace(self) -> Workspace:
+        """The workspace that is read."""
+        ...
+
+    def head(self) -> Head:
+        """Its newest transaction."""
+        ...
+
+    def find_entry(self, id_or_external_id: str, access: AccessFilter = OWNER) -> EntryInfo | None:
+        """The entry with this id or external id, as known now; ``None`` when there is none."""
+        ...
+
+    def version_at(self, entry_id: UUID, at: At) -> Found | None:
+        """The version of an entry at a pair; a certain one before a possible one."""
+        ...
+
+    def holder_at(self, key: str, at: At) -> Found | None:
+        """The version that has a key at a pair; a certain one before a possible one."""
+        ...
+
+    def latest_version(self, entry_id: UUID, at: At) -> Found | None:
+        """The version known at ``at.known_at`` that holds last in valid time, or ``None``."""
+        ...
+
+    def list_at(self, at: At, where: EntryFilter) -> Sequence[Found]:
+        """One version an entry at a pair, by entry id."""
+        ...
+
+    def versions_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Found]:
+        """As :meth:`version_at` for several entries; those without one are left out."""
+        ...
+
+    def history(self, entry_id: UUID, at: At) -> Sequence[tuple[Found, StoredTransaction]]:
+        """Every rectangle known by ``at.known_at``, by recorded start, then valid start."""
+        ...
+
+    def key_history(self, key: str, at: At) -> Sequence[tuple[Found, StoredTransaction]]:
+        """As :meth:`history`, for every entry that ever held the key."""
+        ...
+
+    def superseded_at(self, entry_ids: Sequence[UUID], at: At) -> frozenset[UUID]:
+        """Those of the entries that a cut recorded by ``known_at`` took ``as_of`` from."""
+        ...
+
+    def archived_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, int]:
+        """Since when each of the entries is archived at a pair; those that are not are left out.
+
+        Archived is what was archived at an instant that both clocks have reached.
+        """
+        ...
+
+    def verified_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Verification]:
+        """The last verification of each entry at an instant that both clocks have reached."""
+        ...
+
+    def relations_at(self, entry_ids: Sequence[UUID], at: At) -> Sequence[RelationView]:
+        """The relations of the entries at a pair: who supersedes them first.
+
+        Then outgoing before incoming, by type and id.
+        """
+        ...
+
+    def tombstones(self) -> Mapping[UUID, Tombstone]:
+        """What is left of all erased entries."""
+        ...
+
+    def moved(self, start: At, end: At) -> Sequence[UUID]:
+        """The entries that may be something else at one pair than at the other, by id.
+
+        Those of which something was recorded behind the earlier and up to the later of the
+        recorded instants, and those that, as known at ``start``, have a bound (or an archiving)
+        behind the earlier and up to the later of the valid ones. No access is checked, and
+        erased entries may be among them or not.
+        """
+        ...
+
+    def rows_between(self, entry_ids: Sequence[UUID], since: int, until: int) -> Rows:
+        """The rows of some entries that were known at any instant from one to another.
+
+        Both included; no versions of erased entries. No access is checked.
+        """
+        ...
+
+    def deeds(self, places: Collection[Place]) -> Mapping[Place, Deed]:
+        """What was done at some edges, by whom and why."""
+        ...
+
+    def log(
+        self, *, entry_id: UUID | None = None, key: str | None = None, after: int = 0
+    ) -> Iterator[StoredTransaction]:
+        """The transactions behind number ``after``, in order; of an entry or a key, if given."""
+        ...
+
+    def chunks(self, point_ids: Sequence[UUID]) -> Mapping[UUID, ChunkRow]:
+        """The chunk rows of these points; unknown ones are left out."""
+        ...
+
+    def source_notes(self, source: str) -> Sequence[SourceNote]:
+        """The notes of a source, by path, as known now."""
+        ...
+
+    def links(self, source: str) -> Sequence[DeclaredLink]:
+        """The declared links of the current notes of a source, by entry and row."""
+        ...
+
+
+class LedgerWriter(LedgerReader, States, Protocol):
+    """Reads and appends to one workspace, under the write lock, all or nothing.
+
+    It is also the ``States`` of drafts: what it reads includes what it has appended.
+    """
+
+    def open_chunks(self, entry_ids: Sequence[UUID]) -> Mapping[UUID, Sequence[ChunkRow]]:
+        """The current chunk rows of the entries."""
+        ...
+
+    def append(self, transaction: NewTransaction) -> None:
+        """Store a transaction and put it into the outbox.
+
+        Raises:
+            Conflict: ``transaction.order`` when its number or instant does not follow the last.
+        """
+        ...
+
+
+class Ledger(Protocol):
+    """The source of truth: workspaces of bitemporal, append-only transactions."""
+
+    def create_workspace(self, name: str, zone: str, now: int) -> Workspace:
+        """Make a workspace.
+
+        Raises:
+            Conflict: ``workspace.exists``.
+        """
+        ...
+
+    def workspaces(self) -> Sequence[Workspace]:
+        """All workspaces, by name."""
+        ...
+
+    def read(self, workspace: str) -> AbstractContextManager[LedgerReader]:
+        """A snapshot to read from.
+
+        Raises:
+            NotFound: ``workspace.unknown``.
+        """
+        ...
+
+    def write(self, workspace: str) -> AbstractContextManager[LedgerWriter]:
+        """The write lock of a workspace; commits at the end, rolls back on any exception.
+
+        Raises:
+            NotFound: ``workspace.unknown``.
+            Unavailable: ``ledger.busy`` when the lock is not free in time.
+        """
+        ...
+
+    def outbox(self, index: str, limit: int) -> Sequence[OutboxItem]:
+        """The oldest work behind an index's cursor, of every workspace.
+
+        At most ``limit`` transactions that open at most ``limit`` chunk rows, but at least one.
+        """
+        ...
+
+    def advance(self, index: str, position: int, unembedded: Sequence[UUID]) -> None:
+        """Move an index's cursor and queue the points whose vectors it still lacks."""
+        ...
+
+    def restart(self, index: str) -> None:
+        """Put an index's cursor back to the beginning and empty its queue, for a rebuild."""
+        ...
+
+    def queue(self, index: str, limit: int) -> Sequence[tuple[str, ChunkRow]]:
+        """Points that lack a vector, newest first: workspace and chunk row."""
+        ...
+
+    def dequeue(self, index: str, point_ids: Sequence[UUID]) -> None:
+        """These points have their vectors."""
+        ...
+
+    def indexed(self, index: str) -> int:
+        """How many points an index holds when it is whole up to its cursor."""
+        ...
+
+    def lag(self, index: str, workspace: str | None = None) -> Lag:
+        """How far an index is behind."""
+        ...
+
+    def current_points(self) -> Iterator[UUID]:
+        """The ids of all chunk rows, for comparison with an index."""
+        ...
+
+    def lookup(self, workspace: str, text: str) -> bytes:
+        """The keyed digest of a text: name in caches that tells nothing without the key."""
+        ...
+
+    def audit(self, workspace: str) -> Audit:
+        """Recompute the hash chain of a workspace, and account for every row of it.
+
+        Raises:
+            NotFound: ``workspace.unknown``.
+        """
+        ...
+
+    def check(self) -> Sequence[str]:
+        """Problems of the files themselves, one line each; empty when sound."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the files. Closing twice is harmless."""
+        ...
