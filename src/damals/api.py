@@ -5,15 +5,28 @@ interface call nothing else.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
+from damals.api_params import (
+    CorrectFields,
+    DiffSelection,
+    EntryFields,
+    Instant,
+    Keep,
+    ProgressListener,
+    RecallOptions,
+    RelateFields,
+    RememberFields,
+    UpdateFields,
+)
+from damals.app.audit_results import AuditReport
+from damals.app.change_results import ChangedEntries, ChangedEntry, ChangedRelation, Erased
+from damals.app.diff_results import Diff
 from damals.app.results import (
-    ChangedEntry,
     Entry,
     ExportReport,
     Health,
@@ -21,94 +34,13 @@ from damals.app.results import (
     ImportReport,
     Log,
     Page,
-    Progress,
     Recall,
     ReindexReport,
     WorkspaceView,
 )
-from damals.domain.entries import Json
 
 if TYPE_CHECKING:
     from damals.app.ports import Clock
-
-Instant = str | datetime | date
-"""An instant as on the command line, or an aware ``datetime``."""
-
-ProgressListener = Callable[[Progress], None]
-
-
-class EntryFields(TypedDict, total=False):
-    """Fields of an entry that an operation may set. A field left out is not the same as null."""
-
-    type: str
-    tags: Sequence[str]
-    properties: Mapping[str, Json]
-    key: str | None
-    domain: str | None
-    staleness_risk: str | None
-    importance: int
-    pinned: bool
-    created: Instant | None
-    updated: Instant | None
-    retrieved_at: Instant | None
-    last_reviewed: Instant | None
-    persona_weight: float | None
-    lang: str
-    lang_original: str | None
-    source_id: str | None
-    visibility: str
-    sensitivity: int
-    acl: Sequence[str]
-    source: Mapping[str, Json]
-    relations: Sequence[Mapping[str, Json]]
-    valid_from: Instant | None
-    valid_to: Instant | None
-    external_id: str
-    if_transaction: int
-
-
-class CorrectFields(EntryFields, total=False):
-    """Fields of a correction: also title and content."""
-
-    title: str
-    content: str
-
-
-class RememberFields(EntryFields, total=False):
-    """Fields of a new entry: also what to do when its key is taken."""
-
-    id: str
-    on_overlap: str
-
-
-class UpdateFields(EntryFields, total=False):
-    """Fields of an update: also how the new entry relates to the old."""
-
-    relation: str
-
-
-class RecallOptions(TypedDict, total=False):
-    """What a recall may be asked.
-
-    Attributes:
-        type, tag: any of the types; each of the tags (parents match their children).
-        path: only what lies at or below this path of its source.
-        since, until: bounds of the instant an entry's age counts from.
-        weights: ``{"vec": 0.7, "time": 0.2, "graph": 0.1}``; those left out keep their setting.
-        half_life: days, or ``inf``.
-    """
-
-    as_of: Instant | None
-    known_at: Instant | None
-    certain: bool
-    type: Sequence[str] | str
-    tag: Sequence[str] | str
-    path: str | None
-    since: Instant | None
-    until: Instant | None
-    weights: Mapping[str, float] | str
-    half_life: float | str
-    explain: bool
 
 
 class Damals(ABC):
@@ -195,8 +127,133 @@ class Damals(ABC):
         """``id`` holds no longer from ``at`` on."""
 
     @abstractmethod
-    def retract(self, id: str, *, reason: str, if_transaction: int | None = None) -> ChangedEntry:
-        """``id`` was never true; still found with an earlier ``known_at``."""
+    def retract(
+        self,
+        id: str,
+        *,
+        reason: str,
+        restore: bool = False,
+        if_transaction: int | None = None,
+    ) -> ChangedEntry:
+        """``id`` was never true; still found with an earlier ``known_at``.
+
+        Args:
+            id: the entry.
+            reason: why.
+            restore: give back to others what it had cut from them, where nothing later stands.
+            if_transaction: number that the entry's last transaction must have.
+        """
+
+    @abstractmethod
+    def revert(
+        self, number: int | Instant, *, reason: str, if_transaction: int | None = None
+    ) -> ChangedEntries:
+        """Take back what a transaction changed, as a new transaction.
+
+        Args:
+            number: of the transaction, or its recorded instant.
+            reason: why.
+            if_transaction: number that the workspace's last transaction must have.
+
+        Raises:
+            Conflict: ``revert.later`` when something later was said where it made a change.
+        """
+
+    @abstractmethod
+    def relate(
+        self, src: str, type: str, dst: str, **said: Unpack[RelateFields]
+    ) -> ChangedRelation:
+        """``src`` stands in a relation to ``dst``.
+
+        ``supersedes`` and ``revises`` cut ``dst`` where ``src`` holds; every other type leaves
+        both as they are. Saying it again with other values replaces what was said.
+
+        Raises:
+            InvalidInput: ``relation.unknown_type``, ``relation.to_itself``, or
+                ``relation.elsewhere`` for an entry of another workspace.
+            Conflict: ``relation.cycle``.
+        """
+
+    @abstractmethod
+    def unrelate(
+        self,
+        src: str,
+        type: str,
+        dst: str,
+        *,
+        reason: str | None = None,
+        if_transaction: int | None = None,
+    ) -> ChangedRelation:
+        """``src`` stands in this relation no longer; what it had cut is given back."""
+
+    @abstractmethod
+    def contradict(
+        self, a: str, b: str, *, reason: str, if_transaction: int | None = None
+    ) -> ChangedRelation:
+        """``a`` and ``b`` cannot both be right; both stay until :meth:`resolve` decides."""
+
+    @abstractmethod
+    def resolve(
+        self, a: str, b: str, *, keep: Keep, reason: str, if_transaction: int | None = None
+    ) -> ChangedEntries:
+        """Decide a contradiction: the side that is not kept ends now; ``both`` leaves both.
+
+        Raises:
+            NotFound: ``contradiction.unknown`` when none was recorded.
+            Conflict: ``contradiction.resolved`` when it was decided otherwise.
+        """
+
+    @abstractmethod
+    def verify(
+        self,
+        id: str,
+        *,
+        score: float = 1.0,
+        evidence: str | None = None,
+        reason: str | None = None,
+        if_transaction: int | None = None,
+    ) -> ChangedEntry:
+        """``id`` was checked and found right, grounded by ``score`` (0 to 1)."""
+
+    @abstractmethod
+    def pin(
+        self, id: str, *, reason: str | None = None, if_transaction: int | None = None
+    ) -> ChangedEntry:
+        """``id`` does not decay."""
+
+    @abstractmethod
+    def unpin(
+        self, id: str, *, reason: str | None = None, if_transaction: int | None = None
+    ) -> ChangedEntry:
+        """``id`` decays again."""
+
+    @abstractmethod
+    def archive(self, id: str, *, reason: str, if_transaction: int | None = None) -> ChangedEntry:
+        """``id`` is out of use: in no answer from now on, in those about earlier instants."""
+
+    @abstractmethod
+    def erase(
+        self,
+        kind: str,
+        id: str,
+        *,
+        reason: str | None = None,
+        if_transaction: int | None = None,
+    ) -> Erased:
+        """Nothing of ``id`` is answered any more, at any pair of instants; a tombstone remains.
+
+        The bytes in the files of the home are not overwritten by it.
+
+        Args:
+            kind: what ``id`` names: ``entry``.
+            id: its id or external id.
+            reason: why; it is kept.
+            if_transaction: number that the entry's last transaction must have.
+
+        Raises:
+            InvalidInput: ``erase.kind`` for another kind.
+            NotFound: ``entry.unknown``, or ``entry.erased`` when that was done before.
+        """
 
     @abstractmethod
     def transaction(self, reason: str | None = None) -> AbstractContextManager["Damals"]:
@@ -246,6 +303,28 @@ class Damals(ABC):
     ) -> Recall:
         """What answers a question at a pair of instants, best first, one result an entry."""
 
+    @abstractmethod
+    def diff(
+        self,
+        topic: str | None = None,
+        *,
+        start: Instant,
+        end: Instant,
+        axis: str | None = None,
+        **selection: Unpack[DiffSelection],
+    ) -> Diff:
+        """What changed from one pair of instants to another, by phase, instant and id.
+
+        Args:
+            topic: words that the entry of a change must all say, in any inflection; ``None`` for
+                every change.
+            start: both instants of the first pair.
+            end: both instants of the second pair; the way may lead backwards.
+            axis: ``valid`` moves along valid time only, as known now; ``known`` along recorded
+                time only, at now.
+            **selection: further conditions.
+        """
+
     # --- sources, index, health
 
     @abstractmethod
@@ -275,6 +354,10 @@ class Damals(ABC):
         """The health of every part; mends what can be mended when asked."""
 
     @abstractmethod
+    def audit(self) -> AuditReport:
+        """Whether everything in the workspace is what was recorded: chain, rows, texts."""
+
+    @abstractmethod
     def workspaces(self) -> Sequence[WorkspaceView]:
         """All workspaces of the home."""
 
@@ -289,4 +372,14 @@ class Damals(ABC):
                 return
 
 
-__all__ = ["CorrectFields", "Damals", "EntryFields", "Instant", "RecallOptions"]
+__all__ = [
+    "CorrectFields",
+    "Damals",
+    "DiffSelection",
+    "EntryFields",
+    "Instant",
+    "RecallOptions",
+    "RelateFields",
+    "RememberFields",
+    "UpdateFields",
+]

@@ -152,6 +152,87 @@ def test_case_14_a_retracted_fact_never_held_and_was_believed_before(home):
     assert home.ask("recall", "Wartungsvertrag", "--as-of", "2024-06-30")["results"] == []
 
 
+def test_case_15_an_erased_fact_is_in_no_answer_and_leaves_a_tombstone(home):
+    assert home.replay(*ended())[0] == 0
+    entry = home.ask("show", "A")["entry"]["id"]
+    told = home.ask("erase", "entry", "A", "--reason", "Verlangen", "--yes")
+    assert [tombstone["id"] for tombstone in told["tombstones"]] == [entry]
+    for known_at in (None, "2024-07-20"):
+        assert home.listed("2024-06-30", known_at) == []
+        clocks = ("--as-of", "2024-06-30", *(("--known-at", known_at) if known_at else ()))
+        assert home.run("show", entry, *clocks)[0] == 3
+        assert home.ask("recall", "Wartungsvertrag", *clocks)["results"] == []
+    assert home.run("history", entry)[0] == 3
+    told = json.dumps(home.ask("log"))
+    assert entry in told
+    assert "Wartungsvertrag" not in told
+
+
+@pytest.mark.parametrize("restore", [False, True])
+def test_case_12_a_retraction_keeps_the_cut_unless_it_is_given_back(home, restore):
+    p = {"op": "remember", "key": "k", "on_overlap": "replace"}
+    code, _ = home.replay(
+        p | {"recorded_at": "2026-05-01T00:00:00Z", "ref": "X", "title": "X",
+             "valid_from": "2020-01-01"},
+        p | {"recorded_at": "2026-06-01T00:00:00Z", "ref": "Y", "title": "Y",
+             "valid_from": "2027-01-01"},
+    )  # fmt: skip
+    assert code == 0
+    home.ask("retract", "Y", "--reason", "abgesagt", *(["--restore"] if restore else []))
+    assert home.listed("2027-06-01", "2026-07-01") == ["Y"]
+    assert home.listed("2027-06-01") == (["X"] if restore else [])
+    assert home.listed("2026-12-31") == ["X"]
+
+
+def test_case_16_a_diff_names_what_began_ended_was_learned_and_corrected(home):
+    said = {"op": "remember", "recorded_at": "2024-01-01T00:00:00Z"}
+    code, _ = home.replay(
+        said | {"ref": "a", "title": "a", "valid_from": "2024-03-01"},
+        said | {"ref": "b", "title": "b", "recorded_at": "2024-01-02T00:00:00Z",
+                "valid_from": "2024-01-01", "valid_to": "2024-03-01"},
+        said | {"ref": "d", "title": "d", "content": "1", "recorded_at": "2024-01-03T00:00:00Z",
+                "valid_from": "2024-01-01"},
+        said | {"ref": "c", "title": "c", "recorded_at": "2024-02-15T00:00:00Z",
+                "valid_from": "2024-01-01"},
+        {"op": "correct", "recorded_at": "2024-02-20T00:00:00Z", "target": "d", "content": "2",
+         "reason": "Tippfehler"},
+    )  # fmt: skip
+    assert code == 0
+    changes = home.ask("diff", "--from", "2024-02-01", "--to", "2024-04-01")["changes"]
+    named = [(c["kind"], (c["after"] or c["before"])["external_id"]) for c in changes]
+    assert sorted(named[:2]) == [("began", "a"), ("ended", "b")]
+    assert named[2:] == [("learned", "c"), ("corrected", "d")]
+    assert (changes[3]["before"]["content"], changes[3]["after"]["content"]) == ("1", "2")
+
+
+def test_case_24_an_exported_home_gives_the_same_answers_elsewhere(home):
+    assert home.replay(*ended())[0] == 0
+    for words in (
+        ("remember", "--title", "Nachfolger", "--external-id", "B", "--valid-from", "2024-03-01"),
+        ("relate", "B", "supersedes", "A"),
+        ("contradict", "A", "B", "--reason", "zwei Verträge"),
+        ("resolve", "A", "B", "--keep", "b", "--reason", "neuer"),
+        ("verify", "B", "--score", "0.5"),
+        ("retract", "B", "--restore", "--reason", "nie geschlossen"),
+        ("revert", "8", "--reason", "doch"),
+        ("archive", "A", "--reason", "alt"),
+    ):
+        home.ask(*words)
+    file = str(home.folder / "all.jsonl")
+    written = home.ask("export", file)["transactions"]
+    copy = Home(home.folder / "elsewhere")
+    copy.folder.mkdir()
+    copy.ask("init", "--timezone", "UTC")
+    copy.ask("import", file)
+    log = home.ask("log")["transactions"]
+    assert len(log) == written
+    for stored in (log[1], log[-3], log[-1]):
+        words = ("list", "--as-of", "2024-06-30", "--known-at", stored["recorded_at"])
+        assert copy.ask(*words) == home.ask(*words), words
+    for name in ("A", "B"):
+        assert copy.ask("history", name) == home.ask("history", name)
+
+
 def zoned(tmp_path, zone: str) -> Home:
     made = Home(tmp_path / zone.replace("/", "-"))
     made.folder.mkdir()

@@ -9,9 +9,6 @@ from damals import Damals
 from damals.app.errors import DamalsError, outcome_of
 from damals.bootstrap import init_home
 
-LATER = ("restore",)
-"""Parameters of operations that are not built yet; histories with them are left out, by name."""
-
 
 def _histories(data: Path) -> list[dict[str, object]]:
     return json.loads((data / "time-cases.json").read_text(encoding="utf-8"))
@@ -36,8 +33,6 @@ def test_a_history_answers_every_pair_as_listed(name, data, tmp_path):
     case = next(case for case in _histories(data) if case["id"] == name)
     events = tmp_path / "history.jsonl"
     events.write_text("\n".join(json.dumps(event) for event in case["events"]), encoding="utf-8")
-    if any(word in events.read_text() for word in LATER):
-        pytest.skip(f"{name}: needs {LATER}, which is not built yet")
     init_home(tmp_path / "home", timezone=case["zone"])
     with Damals.open(tmp_path / "home") as memory:
         if "refused" in case:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from damals import messages
-from damals.app.ports import Clock, Ledger
+from damals.app.ledger_port import Ledger
+from damals.app.ports import Clock
 from damals.app.results import Check, Health
 from damals.app.search import Search
 from damals.domain.errors import DamalsError

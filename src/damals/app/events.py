@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import cast
 
 from damals.app.indexing import Listener
+from damals.app.ledger_port import LedgerReader, LedgerWriter
 from damals.app.paths import existing, path_error
-from damals.app.ports import Clock, LedgerReader, LedgerWriter
+from damals.app.ports import Clock
 from damals.app.record import Recorded, Request, Tools, record
 from damals.app.results import ImportReport, Progress
 from damals.domain.errors import DamalsError, InvalidInput

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from damals.app.ledger_model import StoredTransaction
+from damals.app.ledger_port import LedgerReader
 from damals.app.paths import UNWRITABLE, given_path, path_error
-from damals.app.ports import LedgerReader
+from damals.app.redaction import Redaction
 from damals.app.results import ExportReport
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import format_instant
@@ -19,6 +20,8 @@ from damals.domain.instants import format_instant
 
 def write_events(reader: LedgerReader, path: str | Path) -> ExportReport:
     """Write every transaction to a file, which appears when it is whole.
+
+    Of erased entries it keeps the shape of their operations and nothing of what they said.
 
     Raises:
         InvalidInput: ``path.unwritable``, ``path.invalid``.
@@ -31,7 +34,7 @@ def write_events(reader: LedgerReader, path: str | Path) -> ExportReport:
             raise InvalidInput(UNWRITABLE, path=str(path), cause=os.strerror(errno.EISDIR))
         draft = location.with_name(f"{location.name}.part")
         with draft.open("w", encoding="utf-8") as file:
-            for line in _lines(reader.log()):
+            for line in _lines(Redaction(reader).for_replay(reader.log())):
                 file.write(line)
                 count += 1
             file.flush()
@@ -53,5 +56,5 @@ def _lines(transactions: Iterable[StoredTransaction]) -> Iterator[str]:
         }
         if stored.reason is not None:
             event["reason"] = stored.reason
-        event["ops"] = [dict(operation.params) for operation in stored.operations]
+        event["ops"] = [dict(sorted(operation.params.items())) for operation in stored.operations]
         yield json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -14,7 +14,8 @@ from uuid import UUID
 
 from damals.app.index_model import ChunkPoint, SparseVector, VectorKey
 from damals.app.ledger_model import Access, ChunkRow, OutboxItem
-from damals.app.ports import ChunkIndex, Embedder, Ledger, LexicalEncoder, VectorCache
+from damals.app.ledger_port import Ledger
+from damals.app.ports import ChunkIndex, Embedder, LexicalEncoder, VectorCache
 from damals.app.results import Progress
 from damals.domain.chunks import embedded_text
 from damals.domain.errors import InvalidInput
@@ -65,19 +66,23 @@ class Projector:
             closings = {k: v for item in items for k, v in item.closed.items() if k not in fresh}
             if closings:
                 self.index.close_points(closings)
-            for entry_id, access in (pair for i in items for pair in i.changed_access.items()):
-                self.index.set_access(
-                    entry_id,
-                    visibility=access.visibility,
-                    sensitivity=access.sensitivity,
-                    acl=access.acl,
-                )
+            for item in items:
+                self._follow(item)
             self.index.flush()
             waiting = [i for i, complete in fresh.items() if not complete] if self.embedder else []
             self.ledger.advance(self.name, items[-1].position, waiting)
             written += len(fresh)
             listen(Progress("index", written, None, "chunks"))
         return written
+
+    def _follow(self, item: OutboxItem) -> None:
+        """What a transaction did to entries as a whole."""
+        for entry_id, access in item.changed_access.items():
+            self.index.set_access(item.workspace, entry_id, access)
+        for entry_id, archived_at in item.archived.items():
+            self.index.set_archived(item.workspace, entry_id, archived_at)
+        for entry_id in item.erased:
+            self.index.delete_entry(item.workspace, entry_id)
 
     def _written(self, points: Iterable[ChunkPoint]) -> Mapping[UUID, bool]:
         """Write points; returns which there were and whether each has its vector.

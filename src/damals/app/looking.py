@@ -9,7 +9,9 @@ from uuid import UUID
 
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import At, EntryFilter, Found
-from damals.app.ports import Clock, LedgerReader
+from damals.app.ledger_port import LedgerReader
+from damals.app.ports import Clock
+from damals.app.redaction import Redaction
 from damals.app.results import Entry, History, Log, LogTransaction, Page, Understood
 from damals.app.views import entry_view, surroundings, version_view
 from damals.domain.errors import InvalidInput, NotFound
@@ -129,14 +131,13 @@ def entries(reader: LedgerReader, clock: Clock, asked: Asked, listing: Listing) 
     """What holds at a pair, by id, a page at a time."""
     at = pair(reader, present(reader, clock), asked)
     status = None if listing.status is None else choice("status", listing.status, STATUSES)
-    if status == "archived":
-        return Page((), None)
     limit = checked_limit(listing.limit)
     where = EntryFilter(
         types=listing.types,
         tags=tuple(folded_tag(tag) for tag in listing.tags),
         certain=listing.certain,
         superseded=status == "superseded",
+        archived=status == "archived",
         after=_after(listing.cursor),
         limit=None if limit is None else limit + 1,
     )
@@ -210,7 +211,9 @@ def history(reader: LedgerReader, clock: Clock, name: str | None, key: str | Non
         if not rows:
             raise NotFound("key.unknown", key=key)
     around = surroundings(reader, [found for found, _ in rows], at)
-    return History(shown, tuple(version_view(f, around, stored) for f, stored in rows))
+    told = Redaction(reader).for_people(stored for _, stored in rows)
+    pairs = zip((found for found, _ in rows), told, strict=True)
+    return History(shown, tuple(version_view(found, around, stored) for found, stored in pairs))
 
 
 def log(reader: LedgerReader, entry: str | None, key: str | None) -> Log:
@@ -227,7 +230,7 @@ def log(reader: LedgerReader, entry: str | None, key: str | None) -> Log:
             reason=stored.reason,
             ops=tuple({**operation.params} for operation in stored.operations),
         )
-        for stored in reader.log(entry_id=entry_id, key=key)
+        for stored in Redaction(reader).for_people(reader.log(entry_id=entry_id, key=key))
     )
     if key is not None and not transactions:
         raise NotFound("key.unknown", key=key)

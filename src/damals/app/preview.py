@@ -2,15 +2,17 @@
 
 from uuid import UUID
 
-from damals.app.ledger_model import At, EntryInfo, Found, RelationView
-from damals.app.ports import LedgerWriter
+from damals.app.ledger_model import At, EntryInfo, Found, RelationView, resolution_seen
+from damals.app.ledger_port import LedgerWriter
 from damals.app.record import Recording
 from damals.app.results import Entry
 from damals.app.views import Surroundings, entry_view
 from damals.domain.effects import version_of
 from damals.domain.entries import Relation, Version
 from damals.domain.errors import NotFound
-from damals.domain.state import EntryState
+from damals.domain.operations import CUTTING_RELATIONS
+from damals.domain.restoring import last_said
+from damals.domain.state import Draft, EntryState
 
 
 def preview(writer: LedgerWriter, recording: Recording, entry_id: UUID) -> Entry:
@@ -19,6 +21,8 @@ def preview(writer: LedgerWriter, recording: Recording, entry_id: UUID) -> Entry
     state = draft.after.get(entry_id) or writer.by_id(entry_id)
     if state is None:
         raise NotFound("entry.unknown", id=str(entry_id))
+    if state.erased:
+        raise NotFound("entry.erased", id=str(entry_id))
     known = writer.find_entry(str(entry_id))
     changed = entry_id in draft.after
     info = EntryInfo(
@@ -28,13 +32,15 @@ def preview(writer: LedgerWriter, recording: Recording, entry_id: UUID) -> Entry
         updated_at=draft.now if changed or known is None else known.updated_at,
         last_transaction=draft.number if changed else state.last_transaction,
     )
-    relations = [_outgoing(writer, recording, row) for row in state.relations]
     shown = _shown(recording, state)
+    relations = _relations(writer, recording, state, shown, stored=known is not None)
     around = Surroundings(
         writer.workspace().name,
         At(draft.now, draft.now),
         frozenset([entry_id] if _is_superseded(writer, recording, state) else []),
         {shown.row: relations},
+        frozenset([entry_id] if state.archiving else []),
+        {entry_id: state.verifications[-1]} if state.verifications else {},
     )
     return entry_view(Found(shown, info), around)
 
@@ -44,18 +50,55 @@ def _is_superseded(writer: LedgerWriter, recording: Recording, state: EntryState
     now = recording.draft.now
     if any(rectangle.period.possible_at(now) for rectangle in state.rectangles):
         return False
-    drafted = (row for other in recording.draft.after.values() for row in other.relations)
-    if any(r.cuts and r.dst_id == state.id and r.period.possible_at(now) for r in drafted):
+    drafted = recording.draft.leading_to(state.id)
+    if any(row.cuts and row.period.possible_at(now) for row in drafted):
         return True
-    return bool(writer.superseded_at([state.id], At(now, now)))
+    cut_by = [one for one in state.cut_by if one not in recording.draft.after]
+    return bool(cut_by and writer.superseded_at([state.id], At(now, now)))
 
 
-def _outgoing(writer: LedgerWriter, recording: Recording, row: Relation) -> RelationView:
-    other = recording.draft.after.get(row.dst_id) or writer.by_id(row.dst_id)
-    rectangles = other.rectangles if other else ()
-    title = rectangles[-1].attributes.title if rectangles else row.target
+def _relations(
+    writer: LedgerWriter, recording: Recording, state: EntryState, shown: Version, *, stored: bool
+) -> list[RelationView]:
+    """What holds now, or where the shown version does: drafted, else as it is stored."""
+    draft = recording.draft
+    instants = (draft.now, shown.period.inside)
+    rows = (*state.relations, *draft.leading_to(state.id))
+    views = [
+        relation_seen(draft, row, state.id)
+        for row in rows
+        if any(row.period.possible_at(instant) for instant in instants)
+    ]
+    for instant in instants if stored else ():
+        found = writer.relations_at([state.id], At(instant, draft.now))
+        views += [v for v in found if v.direction == "in" and v.other_id not in draft.after]
+    unique = {(view.direction, view.id): view for view in views}
+    return sorted(unique.values(), key=_by_direction)
+
+
+def _by_direction(view: RelationView) -> tuple[bool, bool, str, UUID]:
+    """Who supersedes it first; then outgoing before incoming, by type and id."""
+    incoming = view.direction == "in"
+    return (not (incoming and view.relation in CUTTING_RELATIONS), incoming, view.relation, view.id)
+
+
+def relation_seen(draft: Draft, row: Relation, entry_id: UUID) -> RelationView:
+    """A drafted relation, seen from one of its ends."""
+    outgoing = row.src_id == entry_id
+    direction = "out" if outgoing else "in"
+    near, far = (row.src_id, row.dst_id) if outgoing else (row.dst_id, row.src_id)
+    other = draft.by_id(far)
+    said = None if other is None else last_said(draft, other)
     return RelationView(
-        row.id, row.relation, "out", row.src_id, row.dst_id, title, row.confidence, row.derived
+        id=row.id,
+        relation=row.relation,
+        direction=direction,
+        entry_id=near,
+        other_id=far,
+        other_title=row.target if said is None else said.attributes.title,
+        confidence=row.confidence,
+        derived=row.derived,
+        resolution=resolution_seen(row.resolution, direction),
     )
 
 

@@ -12,9 +12,10 @@ from uuid import UUID
 
 from damals.app.index_model import Hits, IndexFilter, IndexQuery
 from damals.app.ledger_model import At, ChunkRow, Found, Lag
+from damals.app.ledger_port import LedgerReader
 from damals.app.looking import Asked, checked_limit, pair, present, understood
-from damals.app.ports import ChunkIndex, Clock, Embedder, LedgerReader, LexicalEncoder
-from damals.app.results import ChunkView, Explanation, Hit, Parts, Recall
+from damals.app.ports import ChunkIndex, Clock, Embedder, LexicalEncoder
+from damals.app.results import ChunkView, Entry, Explanation, Hit, Parts, Recall
 from damals.app.views import entry_view, surroundings
 from damals.domain.errors import InvalidInput, Unavailable
 from damals.domain.fields import nullable_text
@@ -213,16 +214,24 @@ def _hits(reader: LedgerReader, at: At, ranked: Sequence[Scored], limit: int | N
         found = reader.versions_at(ids, at)
         rows = reader.chunks([UUID(scored.candidate.point) for scored in page])
         around = surroundings(reader, list(found.values()), at)
+        found = {i: one for i, one in found.items() if i not in around.archived}
         for scored, entry_id in zip(page, ids, strict=True):
             version = found.get(entry_id)
             row = rows.get(UUID(scored.candidate.point))
             if version is not None and row is not None and _holds(row, entry_id, at):
                 entry = entry_view(version, around)
                 parts = Parts(**scored.parts)
-                hits.append(Hit(entry, chunk_view(row, version), scored.score, parts))
+                chunk = chunk_view(row, version)
+                hits.append(Hit(entry, chunk, scored.score, parts, _contradicted(entry)))
         if limit is not None and len(hits) >= limit:
             return hits[:limit]
     return hits
+
+
+def _contradicted(entry: Entry) -> tuple[str, ...]:
+    """Ids of the entries that an entry is in an open contradiction with."""
+    open_ = [r.entry_id for r in entry.relations if r.resolution == "required"]
+    return tuple(dict.fromkeys(open_))
 
 
 def _holds(row: ChunkRow, entry_id: UUID, at: At) -> bool:

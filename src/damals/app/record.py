@@ -1,28 +1,36 @@
 """Recording: operations in, one transaction out, in the ledger or not at all."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cache
 from typing import cast
 from uuid import UUID
 
 from damals.app.chunking import ChunkChanges, chunk_changes
 from damals.app.ledger_model import LoggedOperation, NewTransaction
-from damals.app.ports import Chunker, Clock, LedgerWriter
-from damals.domain.book import Outcome, apply
+from damals.app.ledger_port import LedgerWriter
+from damals.app.ports import Chunker, Clock
+from damals.domain.book import apply
 from damals.domain.effects import Effects, effects, version_of
 from damals.domain.entries import Json, Version
 from damals.domain.errors import Conflict, InvalidInput
 from damals.domain.fields import When, nullable_text
-from damals.domain.ids import time_ordered_id
+from damals.domain.ids import parse_uuid, time_ordered_id
 from damals.domain.instants import format_instant, from_datetime
 from damals.domain.operations import Operation, Remember, Update
-from damals.domain.params import Params, Reading, read_operation
+from damals.domain.outcomes import Outcome
+from damals.domain.params import Params, read_operation
 from damals.domain.state import Draft
+from damals.domain.taking import Reading
+from damals.domain.types import TypeCatalogue
 from damals.domain.zones import load_zone
 
 _ID_RANDOM_BITS = 74
+_NAMES = ("target", "src", "dst", "a", "b")
+"""Parameters that name another entry."""
+
 PRECONDITION = "if_transaction"
 """Parameter that says when an operation may be done, not what it does: no replay needs it."""
 
@@ -64,10 +72,34 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What recording needs besides the ledger."""
+    """What recording needs besides the ledger.
+
+    Attributes:
+        types: gives the relations there are, when one is named; any may be, when ``None``.
+    """
 
     chunker: Chunker
     clock: Clock
+    types: Callable[[], TypeCatalogue] | None = None
+
+    def reading(self, when: When, *, replayed: bool) -> Reading:
+        """What operations are read with at an instant.
+
+        Args:
+            when: zone and instant.
+            replayed: they are history from elsewhere, which may name relations that are not known
+                here: they say different things of their ends.
+        """
+        made = Reading(when, lambda: fresh_id(when.now))
+        if self.types is None:
+            return made
+        known = cache(self.types)
+
+        def symmetric(name: str) -> bool:
+            found = known().find_relation(name) if replayed else known().relation(name)
+            return found is not None and found.symmetric
+
+        return replace(made, symmetric=symmetric)
 
 
 def record(writer: LedgerWriter, tools: Tools, request: Request) -> Recorded:
@@ -91,12 +123,10 @@ class Recording:
         zone = request.zone or writer.workspace().zone
         self._writer = writer
         self._tools = tools
-        self._request = replace(
-            request,
-            actor=nullable_text("actor", request.actor) or "-",
-            reason=nullable_text("reason", request.reason),
-        )
-        self._reading = Reading(When(load_zone(zone), now), lambda: fresh_id(now))
+        self._actor = nullable_text("actor", request.actor) or "-"
+        self._reason = nullable_text("reason", request.reason)
+        replayed = request.recorded_at is not None
+        self._reading = tools.reading(When(load_zone(zone), now), replayed=replayed)
         self._logged: list[LoggedOperation] = []
         self._outcomes: list[Outcome] = []
         self._broken = False
@@ -112,11 +142,39 @@ class Recording:
         self._broken = True
         self.draft.operation = len(self._outcomes)
         operation = read_operation(params, self._reading)
+        named = self._named(params)
         outcome = apply(self.draft, operation)
-        self._logged.append(_logged(params, operation, outcome))
+        if outcome.reverted is not None:
+            named["transaction"] = self._instant_of(outcome.reverted)
+        self._logged.append(_logged({**params, **named}, operation, outcome))
         self._outcomes.append(outcome)
         self._broken = False
         return outcome
+
+    def _named(self, params: Params) -> dict[str, object]:
+        """The parameters that name other entries, by their ids: names can be given anew."""
+        named: dict[str, object] = {
+            name: self._id_of(params[name]) for name in _NAMES if name in params
+        }
+        relations = params.get("relations")
+        if isinstance(relations, list | tuple):
+            listed = cast("Sequence[Mapping[str, object]]", relations)
+            named["relations"] = [
+                one if one.get("target") else {**one, "dst": self._id_of(one["dst"])}
+                for one in listed
+            ]
+        return named
+
+    def _id_of(self, name: object) -> object:
+        if not isinstance(name, str):
+            return name
+        state = self.draft.find(name, parse_uuid(name))
+        return name if state is None else str(state.id)
+
+    def _instant_of(self, number: int) -> str:
+        """The recorded instant of a stored transaction: what it is called in another home."""
+        stored = next(iter(self._writer.log(after=number - 1)))
+        return format_instant(stored.recorded_at)
 
     def store(self) -> Recorded:
         """Append the transaction to the ledger.
@@ -136,8 +194,8 @@ class Recording:
                 number=draft.number,
                 recorded_at=draft.now,
                 logged_at=self._tools.clock(),
-                actor=self._request.actor,
-                reason=self._request.reason,
+                actor=self._actor,
+                reason=self._reason,
                 zone=draft.zone,
                 operations=tuple(self._logged),
                 effects=found,
@@ -156,11 +214,12 @@ class Recording:
         """The chunk rows of every entry whose versions changed."""
         before = self.draft.before
         changed = {version.entry_id for version in found.opened}
-        closed = set(found.closed)
+        closed, erased = set(found.closed), set(found.erased)
         touched = [
             entry_id
             for entry_id in found.touched
-            if entry_id in changed or any(r.row in closed for r in before[entry_id].rectangles)
+            if entry_id not in erased  # of these the ledger leaves no chunk at all
+            and (entry_id in changed or any(r.row in closed for r in before[entry_id].rectangles))
         ]
         stored = self._writer.open_chunks(touched)
         current = [v for entry_id in touched for v in self.current(entry_id)]
@@ -192,7 +251,9 @@ def fresh_id(instant: int) -> UUID:
     return time_ordered_id(instant, secrets.randbits(_ID_RANDOM_BITS))
 
 
-def _logged(params: Params, operation: Operation, outcome: Outcome) -> LoggedOperation:
+def _logged(
+    params: Mapping[str, object], operation: Operation, outcome: Outcome
+) -> LoggedOperation:
     """The operation as the log keeps it: as given, with the id that it was given or got."""
     kept = {name: _json(value) for name, value in params.items() if name != PRECONDITION}
     if isinstance(operation, Remember | Update):
@@ -202,7 +263,7 @@ def _logged(params: Params, operation: Operation, outcome: Outcome) -> LoggedOpe
         entry_id=outcome.entry_id,
         params=kept,
         reason=operation.reason,
-        touched=(outcome.entry_id, *outcome.replaced),
+        touched=outcome.touched,
     )
 
 

@@ -72,7 +72,12 @@ class SourceView(Result):
 
 @dataclass(frozen=True, slots=True)
 class RelationItem(Result):
-    """A relation, seen from the entry that carries it."""
+    """A relation, seen from the entry that carries it.
+
+    Attributes:
+        resolution: of a contradiction: ``required`` while it is open, then ``kept``, ``ended`` or
+            ``both``.
+    """
 
     id: str
     type: str
@@ -81,6 +86,7 @@ class RelationItem(Result):
     title: str | None
     confidence: float
     derived: bool
+    resolution: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,50 +142,6 @@ class VersionView(Entry):
     operation: str
     actor: str
     reason: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedEntry(Entry):
-    """What a change returns: the entry as it is now, and what the change did.
-
-    Attributes:
-        unchanged: nothing new was said, so nothing was stored.
-        replaced: entries that an update took over from, as they are now.
-    """
-
-    SHAPE = Entry
-
-    unchanged: bool = False
-    replaced: tuple[Entry, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Changed(Result):
-    """The answer of an interface to a change."""
-
-    OPTIONAL = frozenset({"unchanged", "caveats"})
-
-    entry: Entry
-    unchanged: bool | None = None
-    caveats: tuple[str, ...] | None = None
-
-    @classmethod
-    def of(cls, entry: ChangedEntry) -> "Changed":
-        """The answer for what a change returned."""
-        return cls(entry, unchanged=entry.unchanged or None)
-
-
-@dataclass(frozen=True, slots=True)
-class Updated(Result):
-    """The answer of an interface to an update: also the entries it took over from."""
-
-    entry: Entry
-    replaced: tuple[Entry, ...]
-
-    @classmethod
-    def of(cls, entry: ChangedEntry) -> "Updated":
-        """The answer for what an update returned."""
-        return cls(entry, entry.replaced)
 
 
 @dataclass(frozen=True, slots=True)

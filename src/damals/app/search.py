@@ -9,16 +9,8 @@ from damals.app.filling import Filler
 from damals.app.index_model import IndexFilter, IndexQuery
 from damals.app.indexing import Listener, Projector, silent
 from damals.app.ledger_model import Lag
-from damals.app.ports import (
-    Clock,
-    Embedder,
-    IndexShelf,
-    Ledger,
-    LedgerReader,
-    LexicalEncoder,
-    NamedIndex,
-    VectorCache,
-)
+from damals.app.ledger_port import Ledger, LedgerReader
+from damals.app.ports import Clock, Embedder, IndexShelf, LexicalEncoder, NamedIndex, VectorCache
 from damals.app.recall import Engines, Question, recall
 from damals.app.results import Recall, ReindexReport
 from damals.domain.errors import Corrupt, DamalsError, Unavailable

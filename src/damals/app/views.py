@@ -1,12 +1,12 @@
 """From rows to results: what people and programs get to see of an entry."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from uuid import UUID
 
 from damals.app.ledger_model import At, Found, RelationView, StoredTransaction
-from damals.app.ports import LedgerReader
+from damals.app.ledger_port import LedgerReader
 from damals.app.results import (
     BoundRange,
     Bounds,
@@ -15,9 +15,9 @@ from damals.app.results import (
     SourceView,
     VersionView,
 )
-from damals.domain.entries import Source, Version
-from damals.domain.instants import FOREVER, format_instant
-from damals.domain.periods import Bound, BoundKind, Certainty
+from damals.domain.entries import Source, Verification, Version
+from damals.domain.instants import BEGINNING, FOREVER, format_instant
+from damals.domain.periods import Bound, BoundKind, Certainty, Period
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,16 @@ class Surroundings:
     Attributes:
         superseded: ids of the entries that a supersedes or revises cut took the instant from.
         relations: of each version, by its row.
+        archived: ids of the entries that are archived there.
+        verified: the last verification of entries that have one.
     """
 
     workspace: str
     at: At
     superseded: frozenset[UUID]
     relations: Mapping[int, Sequence[RelationView]]
+    archived: Collection[UUID] = ()
+    verified: Mapping[UUID, Verification] = field(default_factory=dict[UUID, Verification])
 
 
 def surroundings(reader: LedgerReader, found: Sequence[Found], at: At) -> Surroundings:
@@ -46,7 +50,14 @@ def surroundings(reader: LedgerReader, found: Sequence[Found], at: At) -> Surrou
     for relation in reader.relations_at(ids, at):
         now.setdefault(relation.entry_id, []).append(relation)
     relations = {f.version.row: _related(reader, f.version, at, now) for f in found}
-    return Surroundings(reader.workspace().name, at, superseded, relations)
+    return Surroundings(
+        reader.workspace().name,
+        at,
+        superseded,
+        relations,
+        reader.archived_at(ids, at),
+        reader.verified_at(ids, at),
+    )
 
 
 def _related(
@@ -56,9 +67,7 @@ def _related(
     here = now.get(version.entry_id, ())
     if _holds(version, at):
         return here
-    span = version.period
-    inside = span.start.latest if span.possible_at(span.start.latest) else span.start.earliest
-    own = At(inside, min(at.known_at, version.recorded_to - 1), at.access)
+    own = At(version.period.inside, min(at.known_at, version.recorded_to - 1), at.access)
     then = reader.relations_at([version.entry_id], own)
     return list({(r.id, r.direction): r for r in (*here, *then)}.values())
 
@@ -97,6 +106,7 @@ def _shown(found: Found, around: Surroundings) -> dict[str, object]:
     # A copy: what callers do to a result must not reach what is known.
     shown["properties"] = deepcopy(dict(attributes.properties))
     related = around.relations.get(version.row, ())
+    verified = around.verified.get(version.entry_id)
     return shown | {
         "id": str(version.entry_id),
         "external_id": info.external_id,
@@ -105,17 +115,17 @@ def _shown(found: Found, around: Surroundings) -> dict[str, object]:
         "generation": version.generation,
         "valid_from": given(version.period.start),
         "valid_to": given(version.period.end),
-        "bounds": _bounds(version),
+        "bounds": bounds_view(version.period, version.zone),
         "uncertain": version.period.uncertain,
         "certainty": _certainty(version, around.at),
         "recorded_from": format_instant(version.recorded_from),
         "recorded_to": _open_instant(version.recorded_to),
         "created_at": format_instant(info.created_at),
         "updated_at": format_instant(info.updated_at),
-        "grounding_score": None,
-        "last_verified": None,
+        "grounding_score": verified.score if verified else None,
+        "last_verified": format_instant(verified.recorded_from) if verified else None,
         "source": source_view(attributes.source),
-        "relations": tuple(_relation(r) for r in related),
+        "relations": tuple(relation_view(r) for r in related),
         "transaction": info.last_transaction,
     }
 
@@ -127,6 +137,8 @@ def _certainty(version: Version, at: At) -> Certainty | None:
 
 def status_at(version: Version, around: Surroundings) -> str:
     """The status of an entry at the asked pair of instants."""
+    if version.entry_id in around.archived:
+        return "archived"
     return "superseded" if version.entry_id in around.superseded else "active"
 
 
@@ -148,18 +160,20 @@ def source_view(source: Source) -> SourceView:
     return SourceView(**values)
 
 
-def _bounds(version: Version) -> Bounds:
-    period = version.period
-    return Bounds(_range(period.start), _range(period.end), version.zone)
+def bounds_view(period: Period, zone: str) -> Bounds:
+    """Both ends of a period as they are shown."""
+    return Bounds(_range(period.start), _range(period.end), zone)
 
 
 def _range(bound: Bound) -> BoundRange:
     if bound.kind in (BoundKind.OPEN, BoundKind.UNKNOWN):
         return BoundRange(None, None)
-    return BoundRange(format_instant(bound.earliest), format_instant(bound.latest))
+    earliest = None if bound.earliest == BEGINNING else format_instant(bound.earliest)
+    return BoundRange(earliest, format_instant(bound.latest))
 
 
-def _relation(relation: RelationView) -> RelationItem:
+def relation_view(relation: RelationView) -> RelationItem:
+    """A relation as it is shown."""
     return RelationItem(
         id=str(relation.id),
         type=relation.relation,
@@ -168,6 +182,7 @@ def _relation(relation: RelationView) -> RelationItem:
         title=relation.other_title,
         confidence=relation.confidence,
         derived=relation.derived,
+        resolution=relation.resolution,
     )
 
 

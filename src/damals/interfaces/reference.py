@@ -1,18 +1,21 @@
 """The reference pages of the documentation, generated from the code.
 
-``python -m damals.interfaces.reference docs/reference`` writes ``cli.md`` and ``settings.md`` in
-English and German.
+``python -m damals.interfaces.reference docs/reference`` writes ``cli.md``, ``settings.md`` and
+``types.md`` in English and German.
 """
 
 import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, fields
+from importlib.resources import files
 from pathlib import Path
 from typing import Final, get_args
 
 from damals import messages
 from damals.app.errors import INTERNAL, OUTCOMES
+from damals.domain.types import DeriveRule, DomainRule, NoteType, RelationType
 from damals.interfaces.cli.help import (
     description,
     examples,
@@ -34,6 +37,7 @@ def pages() -> Mapping[str, str]:
     for lang, suffix in SUFFIXES.items():
         made[f"cli{suffix}.md"] = "\n".join(_cli(lang)) + "\n"
         made[f"settings{suffix}.md"] = "\n".join(_settings(lang)) + "\n"
+        made[f"types{suffix}.md"] = "\n".join(_types(lang)) + "\n"
     return made
 
 
@@ -102,6 +106,44 @@ def _settings(lang: str) -> Iterator[str]:
         if choices and all(isinstance(choice, str) for choice in choices):
             said += " (" + ", ".join(f"`{choice}`" for choice in choices) + ")"
         yield f"| `{name}` | `{PREFIX}{name.upper()}` | {shown} | {_cell(said)} |"
+
+
+TYPE_SECTIONS: Final = {
+    "types": NoteType,
+    "relations": RelationType,
+    "domains": DomainRule,
+    "derive": DeriveRule,
+}
+"""What each entry of a section of ``types.yaml`` becomes; its fields are the keys."""
+
+
+def _types(lang: str) -> Iterator[str]:
+    yield from (f"# {messages.text('reference.types.title', lang)}", "")
+    yield from (messages.text("reference.generated", lang), "")
+    yield from (messages.text("cli.more.types_check", lang), "")
+    for name in ("merging", "temporal", "notes"):
+        yield from (messages.text(f"reference.types.{name}", lang), "")
+    headers = " | ".join(messages.text(f"reference.{name}", lang) for name in ("name", "default"))
+    for section, kind in TYPE_SECTIONS.items():
+        yield from (f"## {section}", "", messages.text(f"reference.types.{section}", lang), "")
+        yield f"| {headers} | {messages.text('reference.meaning', lang)} |"
+        yield "|---|---|---|"
+        for field in fields(kind):
+            if field.name != "name":
+                said = messages.text(f"reference.types.{section}.{field.name}", lang)
+                yield f"| `{field.name}` | {_standard(field.default)} | {_cell(said)} |"
+        yield ""
+    yield from ("## layers", "", messages.text("reference.types.layers", lang), "")
+    yield from (f"## {messages.text('reference.types.packaged', lang)}", "", "```yaml")
+    packaged = files("damals").joinpath("types.yaml").read_text(encoding="utf-8")
+    yield from (*packaged.splitlines(), "```")
+
+
+def _standard(default: object) -> str:
+    """A default as it would be written in YAML; nothing for a key without one."""
+    if default is MISSING or default is None:
+        return ""
+    return f"`{str(default).lower()}`"
 
 
 def documented_settings() -> frozenset[str]:

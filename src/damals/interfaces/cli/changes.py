@@ -1,7 +1,7 @@
 """Commands that change what is known."""
 
-from damals.app.results import Changed, Updated
-from damals.interfaces.cli import options, views
+from damals.app.change_results import Changed, Updated
+from damals.interfaces.cli import change_views, options
 from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call
 
@@ -15,12 +15,13 @@ from damals.interfaces.cli.session import Call
     options.EXTERNAL_ID,
     options.ON_OVERLAP,
     options.WHY,
+    options.IF_TRANSACTION,
 )
 def remember(call: Call) -> None:
     """A new entry."""
     values = call.with_content()
     with call.open() as memory:
-        call.show(Changed.of(memory.remember(**values)), views.changed)
+        call.show(Changed.of(memory.remember(**values)), change_views.changed)
 
 
 @command(
@@ -38,7 +39,7 @@ def update(call: Call) -> None:
     """A new entry that takes over from another."""
     values = call.with_content()
     with call.open() as memory:
-        call.show(Updated.of(memory.update(**values)), views.updated)
+        call.show(Updated.of(memory.update(**values)), change_views.updated)
 
 
 @command(
@@ -54,18 +55,25 @@ def correct(call: Call) -> None:
     """The same entry, recorded wrongly."""
     values = call.with_content()
     with call.open() as memory:
-        call.show(Changed.of(memory.correct(**values)), views.changed)
+        call.show(Changed.of(memory.correct(**values)), change_views.changed)
 
 
 @command("end", options.ID, options.AT, options.REASON, options.IF_TRANSACTION)
 def end(call: Call) -> None:
     """An entry that holds no longer."""
     with call.open() as memory:
-        call.show(Changed.of(memory.end(**call.values)), views.changed)
+        call.show(Changed.of(memory.end(**call.values)), change_views.changed)
 
 
-@command("retract", options.ID, options.REASON, options.IF_TRANSACTION)
+@command("retract", options.ID, options.REASON, options.RESTORE, options.IF_TRANSACTION)
 def retract(call: Call) -> None:
     """An entry that was never true."""
     with call.open() as memory:
-        call.show(Changed.of(memory.retract(**call.values)), views.changed)
+        call.show(Changed.of(memory.retract(**call.values)), change_views.retracted)
+
+
+@command("revert", options.NUMBER, options.REASON, options.IF_TRANSACTION)
+def revert(call: Call) -> None:
+    """A transaction that is taken back."""
+    with call.open() as memory:
+        call.show(memory.revert(**call.values), change_views.reverted)

@@ -3,7 +3,7 @@
 ``--home --workspace --json --lang --help``
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
@@ -26,14 +26,14 @@ class GlobalOptions:
 
 
 def hoist(
-    arguments: Sequence[str], value_options: AbstractSet[str]
+    arguments: Sequence[str], value_options: Callable[[Sequence[str]], AbstractSet[str]]
 ) -> tuple[GlobalOptions, list[str]]:
     """Take the global options out of the arguments, wherever they stand.
 
     Args:
         arguments: of the whole command line, without the program's name.
-        value_options: options of the commands that take a value; a value is never taken for an
-            option, and nothing behind ``--`` is.
+        value_options: gives the options that take a value in the command that some words begin
+            with; a value is never taken for an option, and nothing behind ``--`` is.
 
     Raises:
         InvalidInput: ``cli.no_value`` when the value of a global option is missing.
@@ -54,8 +54,9 @@ def hoist(
                 raise InvalidInput("cli.no_value", option=name)
             found[name] = value if equals else left.pop(0)
         else:
+            takes_value = word.startswith("-") and word in value_options(rest)
             rest.append(word)
-            if word in value_options and left:
+            if takes_value and left:
                 rest.append(left.pop(0))
     return _options(found, flags), rest
 

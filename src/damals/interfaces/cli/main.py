@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     options = GlobalOptions(json="--json" in arguments)
     lang = _language(None, None)
     try:
-        options, words = hoist(arguments, value_options())
+        options, words = hoist(arguments, value_options)
         lang = _language(options.lang, options.home)
         messages.speak(lang)
         with results_alone():

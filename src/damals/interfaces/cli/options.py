@@ -21,7 +21,8 @@ class Parameter:
     """A parameter of a command.
 
     Attributes:
-        name: in the catalogues; with hyphens, on the command line.
+        name: in the catalogues; with hyphens, on the command line. One that Python reserves has
+            an underscore behind it, which nobody sees.
         kind: a ``flag`` is there or not; a ``switch`` also has ``--no-…``.
         metavar: stands for the value in the help.
         field: name of the operation's parameter when it is another one.
@@ -45,7 +46,7 @@ class Parameter:
         """As people write it: ``--valid-from``, or ``ID``."""
         if self.kind == "argument":
             return self.metavar
-        return "--" + self.name.replace("_", "-")
+        return "--" + self.name.rstrip("_").replace("_", "-")
 
     @property
     def target(self) -> str:
@@ -139,6 +140,7 @@ def _mapping(pairs: Sequence[object]) -> object:
 ID: Final = Parameter("id", "ID", "argument", required=True, read=_text)
 QUERY: Final = Parameter("query", "QUERY", "argument", required=True, read=_text)
 PATHS: Final = Parameter("paths", "PATH…", "argument", required=True, many=True)
+VAULT: Final = Parameter("vault", "PATH", "argument")
 FILE: Final = Parameter("path", "FILE", "argument", required=True)
 ENTRY_ARGUMENT: Final = Parameter("id", "ID", "argument", read=_text)
 STDIN: Final = Parameter("stdin", "-", "argument")
@@ -153,6 +155,22 @@ WHY: Final = Parameter("reason", read=_text)
 RELATION: Final = Parameter("relation", "supersedes|revises", read=_text, standard="supersedes")
 ON_OVERLAP: Final = Parameter("on_overlap", "refuse|replace|fill", read=_text, standard="refuse")
 IF_TRANSACTION: Final = Parameter("if_transaction", "N", read=_whole)
+RESTORE: Final = Parameter("restore", kind="flag")
+NUMBER: Final = Parameter("number", "N", "argument", required=True, read=_text)
+
+SRC: Final = Parameter("src", "SRC", "argument", required=True, read=_text)
+RELATION_TYPE: Final = Parameter("type", "TYPE", "argument", required=True, read=_text)
+DST: Final = Parameter("dst", "DST", "argument", required=True, read=_text)
+A: Final = Parameter("a", "A", "argument", required=True, read=_text)
+B: Final = Parameter("b", "B", "argument", required=True, read=_text)
+CONFIDENCE: Final = Parameter("confidence", "0-1", read=_number, standard="1")
+CHUNKS: Final = Parameter("evidence", "CHUNK", many=True, read=_text)
+KEEP_SIDE: Final = Parameter("keep", "a|b|both", required=True, read=_text)
+
+SCORE: Final = Parameter("score", "0-1", read=_number, standard="1")
+EVIDENCE: Final = Parameter("evidence", read=_text)
+KIND: Final = Parameter("kind", "KIND", "argument", required=True, read=_text)
+YES: Final = Parameter("yes", kind="flag")
 
 TAGS: Final = Parameter("tag", many=True, field="tags", read=_text)
 KEY: Final = Parameter("key", read=_nullable)
@@ -201,6 +219,10 @@ WEIGHTS: Final = Parameter("weights", "vec=…,time=…,graph=…", read=_text)
 HALF_LIFE: Final = Parameter("half_life", "DAYS|inf", read=_text)
 EXPLAIN: Final = Parameter("explain", kind="flag")
 ENTRY: Final = Parameter("entry", "ID", read=_text)
+TOPIC: Final = Parameter("topic", "TOPIC", kind="argument", read=_text)
+FROM: Final = Parameter("from_", "INSTANT", required=True, field="start", read=_text)
+TO: Final = Parameter("to", "INSTANT", required=True, field="end", read=_text)
+AXIS: Final = Parameter("axis", "valid|known", read=_text)
 
 SOURCE: Final = Parameter("source", "auto|vault|events", read=_text, standard="auto")
 NAME: Final = Parameter("name", read=_text)

@@ -12,7 +12,17 @@ from damals.app.errors import InvalidInput
 from damals.interfaces.cli.options import Parameter
 from damals.interfaces.cli.session import Call, Session
 
-GROUPS: Final = ("system", "changes", "looking", "sources", "demo")
+GROUPS: Final = (
+    "system",
+    "changes",
+    "relations",
+    "lifecycle",
+    "looking",
+    "comparing",
+    "sources",
+    "audit",
+    "demo",
+)
 """Modules that hold commands."""
 
 Body = Callable[[Call], int | None]
@@ -38,6 +48,11 @@ class Command:
     def key(self) -> str:
         """Its name in the catalogues."""
         return self.name.replace(" ", "_")
+
+    @property
+    def value_options(self) -> frozenset[str]:
+        """Its options that take a value."""
+        return frozenset(one.written for one in self.parameters if one.takes_value)
 
     def run(self, session: Session, arguments: Sequence[str]) -> int:
         """Parse the arguments and do it.
@@ -128,14 +143,24 @@ def _order(name: str) -> tuple[int, int]:
 
 
 @cache
-def value_options() -> frozenset[str]:
-    """The options of all commands that take a value."""
-    return frozenset(
-        parameter.written
-        for found in commands().values()
-        for parameter in found.parameters
-        if parameter.takes_value
-    )
+def _value_options() -> frozenset[str]:
+    found = (command.value_options for command in commands().values())
+    return frozenset[str]().union(*found)
+
+
+def value_options(words: Sequence[str]) -> frozenset[str]:
+    """The options that take a value in the command that the words begin with.
+
+    In any command, when they begin with none.
+    """
+    command = _named(words)
+    return _value_options() if command is None else command.value_options
+
+
+def _named(words: Sequence[str]) -> Command | None:
+    """The command that the words begin with: the longest name."""
+    names = (" ".join(words[:length]) for length in (2, 1) if len(words) >= length)
+    return next((commands()[name] for name in names if name in commands()), None)
 
 
 def find(words: Sequence[str]) -> tuple[Command, list[str]]:
@@ -145,10 +170,9 @@ def find(words: Sequence[str]) -> tuple[Command, list[str]]:
         InvalidInput: ``cli.no_command`` or ``cli.command_unknown``, naming what is near.
     """
     known = commands()
-    for length in (2, 1):
-        name = " ".join(words[:length])
-        if len(words) >= length and name in known:
-            return known[name], list(words[length:])
+    command = _named(words)
+    if command is not None:
+        return command, list(words[len(command.name.split()) :])
     if not words:
         raise InvalidInput("cli.no_command")
     if words[0].startswith("-"):

@@ -5,7 +5,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from damals.app.results import VersionInfo
-from damals.interfaces.cli import options, views
+from damals.interfaces.cli import options, types_views, views
 from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call
 
@@ -27,6 +27,15 @@ def init(call: Call) -> None:
 def config_show(call: Call) -> None:
     """All settings with their origin."""
     call.show(call.session.settings().view(), views.settings)
+
+
+@command("types check", options.VAULT)
+def types_check(call: Call) -> None:
+    """The types in force; a wrong file is refused."""
+    from damals.bootstrap import show_types  # noqa: PLC0415 -- wiring is loaded when needed
+
+    found = show_types(call.session.options.home, call.values.get("vault"))
+    call.show(found, types_views.in_force)
 
 
 @command("doctor", options.REPAIR)

@@ -1,11 +1,10 @@
 """How results look to people."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from damals.app.results import (
-    Changed,
     Entry,
     ExportReport,
     Health,
@@ -19,10 +18,10 @@ from damals.app.results import (
     Recall,
     ReindexReport,
     Settings,
-    Updated,
     VersionInfo,
     VersionView,
 )
+from damals.domain.entries import Json
 from damals.interfaces.cli.output import Span, clean_line
 from damals.interfaces.cli.session import Session
 from damals.interfaces.cli.times import local
@@ -43,14 +42,14 @@ NAME: Final = "cyan"
 def period(session: Session, entry: Entry) -> str:
     """``2024-09-01 – 2026-06-01``: when it holds, as it was given."""
     zone = entry.bounds.zone
-    start = _bound(entry.valid_from, zone) or session.say("cli.unknown")
-    end = _bound(entry.valid_to, zone) or session.say("cli.open")
+    start = bound(entry.valid_from, zone) or session.say("cli.unknown")
+    end = bound(entry.valid_to, zone) or session.say("cli.open")
     if entry.valid_to == "unknown":
         end = session.say("cli.unknown")
     return f"{start} – {end}"
 
 
-def _bound(given: str | None, zone: str) -> str:
+def bound(given: str | None, zone: str) -> str:
     """A bound as it was given; an instant that damals chose itself, in the zone."""
     chosen = given is not None and CHOSEN.fullmatch(given)
     return local(given, zone) if chosen else given or ""
@@ -59,30 +58,6 @@ def _bound(given: str | None, zone: str) -> str:
 def certainty(session: Session, entry: Entry) -> str:
     """``certain``, ``possible`` or nothing, in words."""
     return session.say(f"cli.certainty.{entry.certainty}") if entry.certainty else ""
-
-
-def changed(session: Session, result: Changed) -> None:
-    """What a change did."""
-    key = "cli.unchanged" if result.unchanged else "cli.stored"
-    _head(session, session.say(key), result.entry)
-    for caveat in result.caveats or ():
-        session.screen.line(("  ! ", WARN), caveat)
-
-
-def updated(session: Session, result: Updated) -> None:
-    """What an update did."""
-    _head(session, session.say("cli.stored"), result.entry)
-    for old in result.replaced:
-        session.screen.line(
-            "  ", session.say("cli.replaced"), " ", (old.title, STRONG),
-            f"  {period(session, old)}  ", (old.id, FAINT),
-        )  # fmt: skip
-
-
-def _head(session: Session, what: str, entry: Entry) -> None:
-    session.screen.line((f"{what}: ", GOOD), (entry.title, STRONG), f"  {period(session, entry)}")
-    number = session.say("cli.transaction_n", number=entry.transaction)
-    session.screen.line("  ", (entry.id, FAINT), f"  {number}")
 
 
 def card(session: Session, entry: Entry) -> None:
@@ -99,6 +74,8 @@ def card(session: Session, entry: Entry) -> None:
         ("known", _known(session, entry, zone)),
         ("tags", " ".join(f"#{tag}" for tag in entry.tags)),
         ("source", _source(entry)),
+        ("pinned", session.say("cli.yes") if entry.pinned else ""),
+        ("grounding", _grounding(session, entry)),
         ("zone", zone),
         ("transaction", str(entry.transaction)),
     ]
@@ -109,7 +86,11 @@ def card(session: Session, entry: Entry) -> None:
         screen.line((f"  {label.ljust(width)}  ", FAINT), clean_line(value))
     for relation in entry.relations:
         arrow = "→" if relation.direction == "out" else "←"
-        screen.line(f"  {arrow} {relation.type} ", (relation.title or relation.entry_id, NAME))
+        decided = relation.resolution and session.say(f"cli.resolution.{relation.resolution}")
+        screen.line(
+            f"  {arrow} {relation.type} ", (relation.title or relation.entry_id, NAME),
+            (f"  {decided}" if decided else "", WARN),
+        )  # fmt: skip
     if entry.content:
         screen.line()
         screen.line(entry.content.rstrip("\n"))
@@ -119,6 +100,14 @@ def _label(session: Session, name: str) -> str:
     key = f"cli.field.{name}"
     said = session.say(key)
     return clean_line(name) if said == key else said
+
+
+def _grounding(session: Session, entry: Entry) -> str:
+    """How well it is grounded, when it was ever checked."""
+    if entry.grounding_score is None:
+        return ""
+    at = local(entry.last_verified, entry.bounds.zone)
+    return session.say("cli.grounding", score=f"{entry.grounding_score:.2f}", at=at)
 
 
 def _known(session: Session, entry: Entry, zone: str) -> str:
@@ -174,10 +163,19 @@ def _transaction(session: Session, transaction: LogTransaction, zone: str) -> No
         (f"  {late}" if late else "", FAINT), f"  {transaction.reason or ''}".rstrip(),
     )  # fmt: skip
     for operation in transaction.ops:
-        named = operation.get("title") or operation.get("target") or operation.get("ref") or ""
         why = operation.get("reason")
         tail = f"  ({why})" if why else ""
-        screen.line("       ", (str(operation.get("op", "?")), GOOD), f" {named}{tail}")
+        if operation.get("erased"):
+            tail = f"  {session.say('cli.erased_operation')}"
+        screen.line("       ", (str(operation.get("op", "?")), GOOD), f" {_named(operation)}{tail}")
+
+
+def _named(operation: Mapping[str, Json]) -> str:
+    """What an operation was about."""
+    for names in (("title",), ("src", "type", "dst"), ("a", "b", "keep"), ("transaction",)):
+        if names[0] in operation:
+            return " ".join(str(operation[name]) for name in names if name in operation)
+    return str(operation.get("target") or operation.get("ref") or operation.get("id") or "")
 
 
 def page(session: Session, result: Page) -> None:
@@ -220,6 +218,16 @@ def recall(session: Session, result: Recall) -> None:
         screen.line(("! ", WARN), caveat)
 
 
+def _doubts(session: Session, entry: Entry) -> Iterator[str]:
+    """What an entry is in an open contradiction with, and what superseded it where it is asked."""
+    for one in entry.relations:
+        title = clean_line(one.title or one.entry_id)
+        if one.resolution == "required":
+            yield session.say("cli.contradicts", title=title, id=one.entry_id)
+        elif one.direction == "in" and one.type in ("supersedes", "revises"):
+            yield session.say("cli.superseded_by", title=title, id=one.entry_id)
+
+
 def _hit(session: Session, rank: int, hit: Hit) -> None:
     screen, entry = session.screen, hit.entry
     sure = certainty(session, entry)
@@ -237,7 +245,7 @@ def _hit(session: Session, rank: int, hit: Hit) -> None:
         screen.line(f"   {_clip(text, EXCERPT_CHARS)}")
     where = _source(entry, hit.chunk.line)
     screen.line("   ", (f"{entry.id}  {where}".rstrip(), FAINT))
-    for caveat in hit.caveats:
+    for caveat in (*_doubts(session, entry), *hit.caveats):
         screen.line(("   ! ", WARN), caveat)
     if hit.explanation is not None and hit.explanation.matched:
         words = ", ".join(hit.explanation.matched)

@@ -1,0 +1,128 @@
+"""The parameters of the interface: what changes may say, and what questions may ask."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Literal, TypedDict
+
+from damals.app.results import Progress
+from damals.domain.entries import Json
+
+Instant = str | datetime | date
+"""An instant as on the command line, or an aware ``datetime``."""
+
+ProgressListener = Callable[[Progress], None]
+
+
+class EntryFields(TypedDict, total=False):
+    """Fields of an entry that an operation may set. A field left out is not the same as null."""
+
+    type: str
+    tags: Sequence[str]
+    properties: Mapping[str, Json]
+    key: str | None
+    domain: str | None
+    staleness_risk: str | None
+    importance: int
+    pinned: bool
+    created: Instant | None
+    updated: Instant | None
+    retrieved_at: Instant | None
+    last_reviewed: Instant | None
+    persona_weight: float | None
+    lang: str
+    lang_original: str | None
+    source_id: str | None
+    visibility: str
+    sensitivity: int
+    acl: Sequence[str]
+    source: Mapping[str, Json]
+    relations: Sequence[Mapping[str, Json]]
+    valid_from: Instant | None
+    valid_to: Instant | None
+
+
+class CorrectFields(EntryFields, total=False):
+    """Fields of a correction: also title and content."""
+
+    title: str
+    content: str
+    if_transaction: int | None
+
+
+class RememberFields(EntryFields, total=False):
+    """Fields of a new entry: also its names, and what to do when its key is taken.
+
+    ``if_transaction`` is that of the entry which has the name already; 0 when there must be none.
+    """
+
+    id: str
+    external_id: str
+    on_overlap: str
+    if_transaction: int | None
+
+
+class UpdateFields(EntryFields, total=False):
+    """Fields of an update: also how the new entry relates to the old."""
+
+    relation: str
+    external_id: str
+    if_transaction: int | None
+
+
+class RelateFields(TypedDict, total=False):
+    """What may be said of a relation.
+
+    Attributes:
+        confidence: 0 to 1.
+        evidence: ids of chunks that show it.
+        valid_from, valid_to: when it holds; wherever both entries do, when neither is given.
+        if_transaction: number that the last transaction of the first entry must have.
+    """
+
+    confidence: float
+    evidence: Sequence[str]
+    valid_from: Instant | None
+    valid_to: Instant | None
+    reason: str | None
+    if_transaction: int | None
+
+
+class RecallOptions(TypedDict, total=False):
+    """What a recall may be asked.
+
+    Attributes:
+        type, tag: any of the types; each of the tags (parents match their children).
+        path: only what lies at or below this path of its source.
+        since, until: bounds of the instant an entry's age counts from.
+        weights: ``{"vec": 0.7, "time": 0.2, "graph": 0.1}``; those left out keep their setting.
+        half_life: days, or ``inf``.
+    """
+
+    as_of: Instant | None
+    known_at: Instant | None
+    certain: bool
+    type: Sequence[str] | str
+    tag: Sequence[str] | str
+    path: str | None
+    since: Instant | None
+    until: Instant | None
+    weights: Mapping[str, float] | str
+    half_life: float | str
+    explain: bool
+
+
+class DiffSelection(TypedDict, total=False):
+    """Which changes are wanted: one side of each fulfils all conditions.
+
+    Attributes:
+        entry: id or external id of the entry that a change is about, or leads to or from.
+        tag, type: each of the tags (parents match their children); any of the types.
+    """
+
+    entry: str | None
+    tag: Sequence[str] | str | None
+    type: Sequence[str] | str | None
+
+
+Keep = Literal["a", "b", "both"]
+"""Which side of a contradiction stands."""

@@ -1,0 +1,155 @@
+"""What changes return: entries and relations as they are now, and what the change did."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from damals.app.results import Bounds, Entry, RelationItem, Result
+from damals.domain.entries import Json
+
+ERASABLE = ("entry",)
+"""Kinds of things that can be erased."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedEntry(Entry):
+    """What a change returns: the entry as it is now, and what the change did.
+
+    Attributes:
+        unchanged: nothing new was said, so nothing was stored.
+        replaced: entries that an update took over from, as they are now.
+        restored: entries that a retraction gave something back to, as they are now.
+    """
+
+    SHAPE = Entry
+
+    unchanged: bool = False
+    replaced: tuple[Entry, ...] = ()
+    restored: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Changed(Result):
+    """The answer of an interface to a change."""
+
+    OPTIONAL = frozenset({"unchanged", "caveats", "restored"})
+
+    entry: Entry
+    unchanged: bool | None = None
+    caveats: tuple[str, ...] | None = None
+    restored: tuple[Entry, ...] | None = None
+
+    @classmethod
+    def of(cls, entry: ChangedEntry) -> "Changed":
+        """The answer for what a change returned."""
+        return cls(entry, unchanged=entry.unchanged or None, restored=entry.restored or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Updated(Result):
+    """The answer of an interface to an update: also the entries it took over from."""
+
+    entry: Entry
+    replaced: tuple[Entry, ...]
+
+    @classmethod
+    def of(cls, entry: ChangedEntry) -> "Updated":
+        """The answer for what an update returned."""
+        return cls(entry, entry.replaced)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationDetail(RelationItem):
+    """A relation with all that is known of it, seen from the entry that a change named first.
+
+    Attributes:
+        src_id, dst_id, src_title, dst_title: the entry it was said of, and the other one.
+        symmetric: it says the same of both ends.
+        evidence: ids of the chunks that show it.
+        valid_from, valid_to: when it holds, as given; null for wherever both ends hold. Of a
+            relation that cut an entry: from the first to the last instant it took.
+    """
+
+    src_id: str
+    dst_id: str
+    src_title: str | None
+    dst_title: str | None
+    symmetric: bool
+    evidence: tuple[str, ...]
+    valid_from: str | None
+    valid_to: str | None
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRelation(Result):
+    """What became of a relation.
+
+    Attributes:
+        relation: as it is now; as it was, when it was taken back.
+        transaction: number of the transaction; null when nothing new was said.
+        entries: of a relation that cuts, the entry that was cut or got back what was cut.
+    """
+
+    OPTIONAL = frozenset({"unchanged"})
+
+    relation: RelationDetail
+    transaction: int | None
+    entries: tuple[Entry, ...] = ()
+    unchanged: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedEntries(Result):
+    """What a change of several entries did.
+
+    Attributes:
+        transaction: number of the transaction; null when nothing new was said.
+        entries: all that it was about, as they are now.
+        reverted: number of the transaction that was taken back.
+    """
+
+    OPTIONAL = frozenset({"reverted", "unchanged"})
+
+    transaction: int | None
+    entries: tuple[Entry, ...]
+    reverted: int | None = None
+    unchanged: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TombstoneView(Result):
+    """What is left of something erased."""
+
+    id: str
+    erased_at: str
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate(Result):
+    """What an erasure did to what is stored.
+
+    Attributes:
+        removed: what no answer gives any more, counted by kind.
+        searched: files that were searched for what was erased; none so far.
+        residue: what was found in them; null: not searched.
+        rebuilt: what was written anew without it; null: nothing was.
+        backups, exports: those that still hold it, as far as they are known.
+    """
+
+    removed: Mapping[str, int]
+    searched: tuple[str, ...] = ()
+    residue: Json = None
+    rebuilt: Json = None
+    backups: tuple[str, ...] = ()
+    exports: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Erased(Result):
+    """What an erasure did."""
+
+    erased: tuple[str, ...]
+    tombstones: tuple[TombstoneView, ...]
+    certificate: Certificate
+    transaction: int

@@ -1,0 +1,265 @@
+"""Diff: what changed between two pairs of instants, by whom and why."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, cast
+from uuid import UUID
+
+from damals.app.diff_facts import Collected, batches
+from damals.app.diff_results import ChangeView, Diff, PairView, TextPart
+from damals.app.index_model import OWNER, AccessFilter
+from damals.app.ledger_model import At
+from damals.app.ledger_port import LedgerReader
+from damals.app.looking import Asked, pair, present, several, understood
+from damals.app.ports import Clock
+from damals.app.redaction import Redaction
+from damals.app.results import Entry
+from damals.app.views import entry_view, surroundings
+from damals.domain.diff import Change, Kind, changes
+from damals.domain.diff_rows import Deed
+from damals.domain.entries import Version
+from damals.domain.errors import InvalidInput, NotFound
+from damals.domain.fields import choice, nullable_text
+from damals.domain.instants import format_instant
+from damals.domain.names import folded_tag, folded_tags
+from damals.domain.wording import wording
+
+AXES: Final = ("valid", "known")
+MAX_TOPIC: Final = 10_000
+"""Longest topic, in characters."""
+
+Words = Callable[[str], Sequence[tuple[str, int, int]]]
+"""The content words of a text: stem and place, see ``LexicalEncoder.words``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is to be compared, and which changes are wanted.
+
+    Attributes:
+        start, end: instants as asked for.
+        axis: ``valid`` moves along valid time as known now, ``known`` along recorded time at now;
+            ``None`` moves along both.
+        topic: words that must all be said by the entry of a change.
+        entry: id or external id of an entry the change must be about.
+        tags, types: each of the tags, any of the types.
+    """
+
+    start: object
+    end: object
+    axis: str | None = None
+    topic: str | None = None
+    entry: str | None = None
+    tags: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    access: AccessFilter = OWNER
+
+
+def comparison(topic: object, given: Mapping[str, object]) -> Comparison:
+    """The comparison that some options ask for.
+
+    Raises:
+        InvalidInput: ``operation.unknown_parameter``, ``field.list``, ``field.text``.
+    """
+    rest = dict(given)
+    made = Comparison(
+        start=rest.pop("start", None),
+        end=rest.pop("end", None),
+        axis=cast("str | None", rest.pop("axis", None)),
+        topic=cast("str | None", topic),
+        entry=cast("str | None", rest.pop("entry", None)),
+        tags=several(rest.pop("tag", None)),
+        types=several(rest.pop("type", None)),
+    )
+    if rest:
+        names = ", ".join(sorted(rest))
+        raise InvalidInput("operation.unknown_parameter", op="diff", name=names)
+    return made
+
+
+def diff(reader: LedgerReader, clock: Clock, words: Words, asked: Comparison) -> Diff:
+    """What changed from one pair of instants to another.
+
+    Raises:
+        InvalidInput: ``diff.missing``, ``diff.topic_empty``, ``field.choice`` for the axis, and
+            what instants are refused for.
+        NotFound: ``entry.unknown``.
+    """
+    now = present(reader, clock)
+    start, end = _pair(reader, now, asked, asked.start), _pair(reader, now, asked, asked.end)
+    wanted = _Wanted(asked, _topic(asked, words), words, _named(reader, asked))
+    story = Collected(reader, start, end)
+    named = wanted.entry
+    chosen = reader.moved(start, end) if named is None else [named]
+    story.add(chosen, both_ways=named is not None)
+    found = [change for change in changes(story.facts()) if wanted.has(change)]
+    return Diff(
+        topic=asked.topic,
+        axis=asked.axis,
+        from_=_shown(reader, start, now),
+        to=_shown(reader, end, now),
+        changes=tuple(_views(story, found)),
+        zone=reader.workspace().zone,
+    )
+
+
+def _pair(reader: LedgerReader, now: int, asked: Comparison, instant: object) -> At:
+    """The pair that one end of the way means."""
+    if instant is None or instant == "":
+        raise InvalidInput("diff.missing")
+    axis = None if asked.axis is None else choice("axis", asked.axis, AXES)
+    as_of = None if axis == "known" else instant
+    known_at = None if axis == "valid" else instant
+    return pair(reader, now, Asked(as_of, known_at, asked.access))
+
+
+def _shown(reader: LedgerReader, at: At, now: int) -> PairView:
+    read = understood(reader, at, now)
+    return PairView(read.as_of, read.known_at)
+
+
+def _topic(asked: Comparison, words: Words) -> frozenset[str]:
+    """The stems of the topic; nothing when everything is wanted.
+
+    Raises:
+        InvalidInput: ``diff.topic_empty`` when it has no word that could be looked for.
+    """
+    if asked.topic is None:
+        return frozenset()
+    topic = nullable_text("topic", asked.topic, MAX_TOPIC) or ""
+    stems = frozenset(stem for stem, _, _ in words(topic))
+    if not stems:
+        raise InvalidInput("diff.topic_empty", topic=topic)
+    return stems
+
+
+def _named(reader: LedgerReader, asked: Comparison) -> UUID | None:
+    """The entry that is asked about, also when only its tombstone is left."""
+    if asked.entry is None:
+        return None
+    name = nullable_text("entry", asked.entry)
+    info = None if name is None else reader.find_entry(name, asked.access)
+    if info is None:
+        raise NotFound("entry.unknown", id=asked.entry)
+    return info.id
+
+
+class _Wanted:
+    """Which changes are wanted: those of which one side fulfils every condition."""
+
+    def __init__(
+        self, asked: Comparison, topic: frozenset[str], words: Words, entry: UUID | None
+    ) -> None:
+        self.entry = entry
+        self._types = asked.types
+        self._tags = frozenset(folded_tag(tag) for tag in asked.tags)
+        self._topic = topic
+        self._words = words
+
+    def has(self, change: Change) -> bool:
+        """Whether a change is wanted."""
+        sides = [side for side in (change.before, change.after) if side is not None]
+        ids = {change.entry_id, *(side.entry_id for side in sides)}
+        if self.entry is not None and self.entry not in ids:
+            return False
+        if not (self._types or self._tags or self._topic):
+            return True
+        return any(self._fits(side) for side in sides)
+
+    def _fits(self, version: Version) -> bool:
+        has = version.attributes
+        if self._types and has.type not in self._types:
+            return False
+        if not self._tags.issubset(folded_tags(has.tags)):
+            return False
+        if not self._topic:
+            return True
+        said = "\n".join((has.title, *has.tags, has.key or "", has.content))
+        return self._topic.issubset(stem for stem, _, _ in self._words(said))
+
+
+def _views(story: Collected, found: Sequence[Change]) -> Iterator[ChangeView]:
+    """The changes as they are shown, a batch at a time."""
+    withheld = Redaction(story.reader).numbers()
+    for batch in batches(found):
+        deeds = story.reader.deeds({(change.edge, change.entry_id) for change in batch})
+        sides = _Sides(story)
+        placed = [(change, sides.of(change)) for change in batch]
+        entries = sides.read()
+        for change, (before, after) in placed:
+            deed = deeds[change.edge, change.entry_id]
+            if change.edge.number in withheld:
+                deed = replace(deed, reason=None)
+            yield _view(change, deed, entries.get(before), entries.get(after))
+
+
+_Side = tuple[int, UUID] | None
+"""An entry at one of the three pairs, by its place among them."""
+
+
+class _Sides:
+    """The entries that changes show, each read once at its pair."""
+
+    def __init__(self, story: Collected) -> None:
+        self._story = story
+        self._asked: tuple[dict[UUID, None], ...] = ({}, {}, {})
+
+    def of(self, change: Change) -> tuple[_Side, _Side]:
+        """Where both sides of a change are shown: before and behind it, if they hold there."""
+        start, end = (0, 1) if change.phase == 1 else (1, 2)
+        before = self._side(change.before, (start, end))
+        return before, self._side(change.after, (end, start))
+
+    def _side(self, version: Version | None, places: tuple[int, int]) -> _Side:
+        if version is None:
+            return None
+        for place in places:
+            found = self._story.found[place].get(version.entry_id)
+            if found is not None and found.version.row == version.row:
+                self._asked[place][version.entry_id] = None
+                return (place, version.entry_id)
+        return None
+
+    def read(self) -> Mapping[_Side, Entry]:
+        """Every side that was asked for."""
+        shown: dict[_Side, Entry] = {}
+        for place, ids in enumerate(self._asked):
+            at = self._story.pairs[place]
+            found = [self._story.found[place][entry_id] for entry_id in ids]
+            around = surroundings(self._story.reader, found, at)
+            for one in found:
+                shown[place, one.version.entry_id] = entry_view(one, around)
+        return shown
+
+
+_REWORDED: Final = frozenset({Kind.CORRECTED, Kind.SUPERSEDED, Kind.REVISED})
+
+
+def _view(change: Change, deed: Deed, before: Entry | None, after: Entry | None) -> ChangeView:
+    return ChangeView(
+        kind=change.done_by(deed.kind).kind.value,
+        relation=change.relation,
+        before=before,
+        after=after,
+        at=format_instant(change.edge.at),
+        reason=deed.reason,
+        actor=deed.actor,
+        entry_id=str(change.entry_id),
+        phase=change.phase,
+        text=_text(change),
+    )
+
+
+def _text(change: Change) -> tuple[TextPart, ...] | None:
+    """How what is said changed in its content or, if that is the same, in its title.
+
+    Of a correction, and of what took over from another.
+    """
+    if change.kind not in _REWORDED or change.before is None or change.after is None:
+        return None
+    old, new = change.before.attributes, change.after.attributes
+    pairs = ((old.content, new.content), (old.title, new.title))
+    texts = next((pair for pair in pairs if pair[0] != pair[1]), None)
+    if texts is None:
+        return None
+    return tuple(TextPart(part.op, part.text) for part in wording(*texts))

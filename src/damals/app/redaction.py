@@ -1,0 +1,153 @@
+"""The log without what was erased.
+
+Erasing leaves the fact that operations happened, since other entries stand on them: what they cut
+stays cut. What they said is gone. For people an operation on an erased entry is its name and an
+id; an export keeps as much of its shape as a replay needs to give the same answers about others.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+from uuid import UUID
+
+from damals.app.ledger_model import EVERYTHING, LoggedOperation, StoredTransaction
+from damals.app.ledger_port import LedgerReader
+from damals.domain.book import INHERITED
+from damals.domain.entries import Json
+from damals.domain.fields import FIELDS
+from damals.domain.ids import parse_uuid
+from damals.domain.instants import format_instant
+
+ERASED_TITLE: Final = "[erased]"
+
+_SHAPE: Final = frozenset(
+    {
+        *("op", "id", "target", "src", "dst", "a", "b", "type", "keep", "transaction"),
+        *("valid_from", "valid_to", "valid_until", "at", "on_overlap", "relation", "restore"),
+        *("score", "confidence"),
+    }
+)
+"""Parameters that say what is done to whom and when, but nothing of what was known."""
+
+_SAYS: Final = frozenset(FIELDS) - {"key"}
+"""Parameters of what an entry says; a key stays, by a name of its own."""
+
+_NAMED_OTHERWISE: Final = ("relate", "unrelate")
+"""Operations whose ``type`` is one of relations; elsewhere it says something of an entry."""
+
+
+@dataclass(slots=True)
+class Redaction:
+    """Takes out of a log what must not be told any more.
+
+    Attributes:
+        reader: the workspace whose log it is.
+    """
+
+    reader: LedgerReader
+    _erased: frozenset[UUID] = field(init=False)
+    _keys: dict[str, str] = field(default_factory=dict[str, str])
+
+    def __post_init__(self) -> None:
+        """Ask once who was erased."""
+        self._erased = frozenset(self.reader.tombstones())
+
+    def numbers(self) -> frozenset[int]:
+        """The transactions that touched what was erased: why they happened is not told."""
+        logs = (self.reader.log(entry_id=entry_id) for entry_id in self._erased)
+        return frozenset(stored.number for log in logs for stored in log)
+
+    def for_people(self, log: Iterable[StoredTransaction]) -> Iterator[StoredTransaction]:
+        """Transactions as they are shown."""
+        return (self._transaction(stored, replayable=False) for stored in log)
+
+    def for_replay(self, log: Iterable[StoredTransaction]) -> Iterator[StoredTransaction]:
+        """Transactions as another home can replay them, with the same answers about all others."""
+        return (self._transaction(stored, replayable=True) for stored in log)
+
+    def _transaction(self, stored: StoredTransaction, *, replayable: bool) -> StoredTransaction:
+        if self._erased.isdisjoint(i for op in stored.operations for i in op.touched):
+            return stored
+        operations = tuple(
+            self._operation(stored, operation, replayable=replayable)
+            for operation in stored.operations
+        )
+        return replace(stored, reason=None, operations=operations)
+
+    def _operation(
+        self, stored: StoredTransaction, operation: LoggedOperation, *, replayable: bool
+    ) -> LoggedOperation:
+        if self._erased.isdisjoint(operation.touched):
+            return operation
+        params = _with_ids(operation)
+        params.pop("reason", None)
+        if operation.entry_id in self._erased:
+            params = self._shape(stored, params) if replayable else _name(params)
+        elif operation.kind == "update" and replayable and self._is_erased(params["target"]):
+            params |= self._inherited(stored, operation)
+        return replace(operation, params=params, reason=None)
+
+    def _is_erased(self, target: Json) -> bool:
+        return parse_uuid(str(target)) in self._erased
+
+    def _shape(self, stored: StoredTransaction, params: Mapping[str, Json]) -> dict[str, Json]:
+        """An operation that says nothing and does the same to others."""
+        kind = params["op"]
+        kept = {name: value for name, value in params.items() if name in _SHAPE}
+        if kind not in _NAMED_OTHERWISE:
+            kept.pop("type", None)
+        if "relations" in params:
+            kept["relations"] = _plain_relations(params["relations"])
+        if "key" in params:  # that it has none any more is part of the shape
+            key = params["key"]
+            kept["key"] = self._key(key) if isinstance(key, str) else None
+        if kind in ("remember", "update"):
+            kept |= {"title": ERASED_TITLE, "content": ""}
+        if kind == "correct" and not _SAYS.isdisjoint(params):  # it still says something new
+            kept["content"] = format_instant(stored.recorded_at)
+        return kept
+
+    def _key(self, key: str) -> str:
+        """A key that some entry still has; another name for one that nobody has any more."""
+        if key not in self._keys:
+            shared = bool(self.reader.key_history(key, EVERYTHING))
+            self._keys[key] = key if shared else f"[erased key {len(self._keys) + 1}]"
+        return self._keys[key]
+
+    def _inherited(self, stored: StoredTransaction, operation: LoggedOperation) -> dict[str, Json]:
+        """What an entry took over from one that is gone, said out loud."""
+        if operation.entry_id is None:
+            return {}
+        for found, _ in self.reader.history(operation.entry_id, EVERYTHING):
+            if found.version.opened_by == stored.number:
+                has = found.version.attributes
+                said: dict[str, Json] = {"tags": list(has.tags), "acl": list(has.acl)}
+                said.update((n, getattr(has, n)) for n in INHERITED if n not in said)
+                return said
+        return {}
+
+
+def _with_ids(operation: LoggedOperation) -> dict[str, Json]:
+    """The parameters, with the target as an id: an external id can name people."""
+    params = dict(operation.params)
+    if "target" in params and parse_uuid(str(params["target"])) is None:
+        others = [i for i in operation.touched if i != operation.entry_id]
+        target = (others or [None])[0] if operation.kind == "update" else operation.entry_id
+        params["target"] = str(target or params["target"])
+    return params
+
+
+def _name(params: Mapping[str, Json]) -> dict[str, Json]:
+    """What an operation is called and whom it was about."""
+    names = ("op", "id", "target", "src", "dst", "a", "b")
+    return {name: params[name] for name in names if name in params} | {"erased": True}
+
+
+def _plain_relations(relations: Json) -> list[Json]:
+    """Type and other end of relations; what a link was written as is left out."""
+    listed = relations if isinstance(relations, list) else []
+    return [
+        {"type": one.get("type"), "dst": one.get("dst")}
+        for one in listed
+        if isinstance(one, dict) and not one.get("unresolved")
+    ]

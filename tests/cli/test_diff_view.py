@@ -1,0 +1,67 @@
+"""How changes look to people: marks in the text, and nothing that a terminal would obey."""
+
+import pytest
+
+from damals import Damals
+from damals.app.diff_results import TextPart
+from damals.bootstrap import init_home
+from damals.interfaces.cli.diff_view import CONTEXT_CHARS, marked
+from damals.interfaces.cli.main import main
+
+
+def shown(*parts: tuple[str, str]) -> str:
+    return "".join(text for text, _ in marked([TextPart(*part) for part in parts]))
+
+
+def test_what_went_and_what_came_is_marked_between_what_stayed():
+    assert shown(("equal", "Satz: "), ("delete", "128"), ("insert", "182"), ("equal", " EUR")) == (
+        "Satz: [-128-]{+182+} EUR"
+    )
+
+
+def test_of_what_stayed_only_the_part_next_to_a_change_is_shown():
+    long = "wort " * 40
+    text = shown(("equal", long), ("insert", "neu"), ("equal", long), ("delete", "alt"),
+                 ("equal", long))  # fmt: skip
+    assert text.count("…") == 3
+    assert text.startswith("… ")
+    assert text.endswith(" …")
+    assert "wort {+neu+}wort wort" in text
+    assert len(text) < 4 * CONTEXT_CHARS + 40
+
+
+def test_line_feeds_and_control_characters_of_content_stay_on_the_line():
+    text = shown(("equal", "a\n\n"), ("insert", "\x1b[2Jb\r\n"), ("equal", "\nc"))
+    assert text == "a {+\N{REPLACEMENT CHARACTER}[2Jb +} c"
+
+
+def test_a_diff_prints_no_control_character_of_what_was_said(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
+    init_home(tmp_path / "home", timezone="Europe/Berlin")
+    with Damals.open(tmp_path / "home") as memory:
+        before = memory.remember("T\x1b[31m", "alt\x07", valid_from="2024-01-01")
+        memory.correct(before.id, content="neu\x9b", reason="Grund\x1b]0;x\x07")
+    words = ["diff", "--from", before.recorded_from, "--to", "now", "--axis", "known"]
+    assert main(["--home", str(tmp_path / "home"), "--lang", "de", *words]) == 0
+    printed = capsys.readouterr().out
+    assert "berichtigt" in printed
+    assert all(char.isprintable() or char == "\n" for char in printed)
+    assert "Zeitzone Europe/Berlin" in printed
+
+
+@pytest.mark.parametrize("lang", ["de", "en"])
+def test_an_erased_entry_is_named_by_its_id(tmp_path, monkeypatch, capsys, lang):
+    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
+    init_home(tmp_path / "home", timezone="UTC")
+    events = tmp_path / "e.jsonl"
+    events.write_text(
+        '{"op": "remember", "recorded_at": "2024-01-01", "ref": "x", "title": "Geheim"}\n'
+        '{"op": "erase", "recorded_at": "2024-01-03", "target": "x"}\n'
+    )
+    with Damals.open(tmp_path / "home") as memory:
+        memory.import_(events)
+    words = ["diff", "--from", "2024-01-02", "--to", "2024-01-04", "--lang", lang]
+    assert main(["--home", str(tmp_path / "home"), *words]) == 0
+    printed = capsys.readouterr().out
+    assert {"de": "gelöscht", "en": "erased"}[lang] in printed
+    assert "Geheim" not in printed
