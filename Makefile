@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 # One xdist worker a core; the suite is the same with `make test JOBS=0`.
 JOBS ?= auto
 
-.PHONY: demo test nightly check format bench docs constraints clean
+.PHONY: demo test nightly check format bench bench-large docs constraints clean
 
 # Made anew when what it holds has changed. Older pips do not know `--group`, so pip comes first.
 $(STAMP): pyproject.toml constraints.txt
@@ -37,6 +37,9 @@ format: $(STAMP)
 
 bench: $(STAMP)  ## ratios within one run; prints a table
 	$(BIN)/python -m bench
+
+bench-large: $(STAMP)  ## the ledger at 5 million versions as well; takes an hour
+	DAMALS_BENCH_SIZES=10000,100000,1000000,5000000 $(BIN)/python -m bench.ledger
 
 docs: $(STAMP)  ## regenerate the reference pages
 	$(BIN)/python -m damals.interfaces.reference docs/reference

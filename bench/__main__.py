@@ -1,12 +1,13 @@
-"""All benchmarks, one table. Run: ``make bench``."""
+"""All benchmarks, one table. Run: ``make bench``; ``make bench-large`` for larger ledgers."""
 
-from bench import german, recall, vault
+from bench import german, ledger, recall, vault
 
 
 def main() -> None:
     """Print the table."""
     vault.measure()
     recall.measure(20_000)
+    ledger.measure(ledger.sizes())
     german.main()
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import resource
 import statistics
 import time
 from collections.abc import Callable
@@ -42,6 +43,11 @@ def timed(call: Callable[[], Value]) -> tuple[float, Value]:
 def median_s(calls: list[Callable[[], object]]) -> float:
     """The median time of several calls, in seconds."""
     return statistics.median(timed(call)[0] for call in calls)
+
+
+def memory_mb() -> float:
+    """The most memory that this process has had so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def line(what: str, value: str) -> None:

@@ -91,6 +91,8 @@ def test_an_unknown_variable_is_none_of_our_business(monkeypatch: pytest.MonkeyP
         ("lock_timeout_s", "-1"),
         ("lock_timeout_s", "inf"),
         ("collection_prefix", "a b"),
+        ("ledger", "mysql://h/d"),
+        ("ledger", "postgresql"),
         ("home", ""),
         ("home", " "),
     ],
@@ -187,3 +189,39 @@ def test_importing_the_package_does_not_load_what_settings_need():
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("sqlite", "sqlite"),
+        ("postgresql://h/d", "postgresql://h/d"),
+        ("postgresql://u@h:5432/d", "postgresql://u@h:5432/d"),
+        ("postgresql://u:geheim@h:5432/d", "postgresql://u:***@h:5432/d"),
+        ("postgresql://u:g:e@h/e?i#m@h/d", "postgresql://u:***@h/d"),
+        ("postgresql://u:/geheim@h/d", "postgresql://u:***@h/d"),
+        ("postgresql://:geheim@h/d", "postgresql://:***@h/d"),
+        ("postgres://h/d?user=u&password=geheim&x=1", "postgres://h/d?user=u&password=***&x=1"),
+        ("postgresql://h/d?sslpassword=geheim", "postgresql://h/d?sslpassword=***"),
+    ],
+)
+def test_the_password_of_a_server_is_not_shown(given: str, shown: str):
+    loaded = Loaded.load(ledger=given)
+    assert {one.name: one.value for one in loaded.view().settings}["ledger"] == shown
+    assert "geheim" not in repr(loaded)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "postgresq://u:geheim@h/d",
+        "u:geheim@h",
+        "postgresql:/u:geheim@h",
+        "host=h password = geheim",
+    ],
+)
+def test_an_address_that_is_refused_shows_no_password_either(given: str):
+    with pytest.raises(InvalidInput) as caught:
+        Loaded.load(ledger=given)
+    assert "geheim" not in f"{caught.value!r} {caught.value.__context__ or ''}"
+    assert caught.value.values["name"] == "ledger"

@@ -15,7 +15,7 @@ BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 MARK = "----- end of block -----"
 CHANGING = (
     (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "ID"),
-    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?(?= |,|$)", re.MULTILINE), "INSTANT"),
+    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?(?= |,|\)|$)", re.MULTILINE), "INSTANT"),
     (re.compile(r"Made \S+/archive"), "Made HOME"),
     (re.compile(r"\b\d\.\d{3}\b"), "SCORE"),
     (re.compile(r"\b\d+\.\d s$", re.MULTILINE), "SECONDS"),
