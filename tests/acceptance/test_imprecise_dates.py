@@ -190,3 +190,11 @@ def test_what_is_left_of_an_imprecise_bound_is_shown_as_it_can_be_given_again(fi
 def test_what_is_no_range_between_two_instants_is_refused(filled, text):
     with pytest.raises(InvalidInput):
         filled.remember("x", valid_from="2023-01-01", valid_to=text)
+
+
+def test_a_taken_key_is_named_without_a_word_of_the_program(filled, home, capsys):
+    filled.remember("first", key="k", valid_from="2020-01-01")
+    filled.close()
+    words = ("remember", "--title", "second", "--key", "k", "--valid-from", "", "--on-overlap")
+    assert main(["--home", str(home), *words, "fill"]) == 4
+    assert "None" not in capsys.readouterr().err
