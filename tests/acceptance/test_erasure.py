@@ -4,18 +4,7 @@ import json
 
 import pytest
 
-from damals import Damals
-from damals.bootstrap import init_home
-
 PERSON = "Frau Geheim"
-
-
-@pytest.fixture
-def memory(tmp_path, monkeypatch):
-    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
-    init_home(tmp_path / "home", timezone="UTC")
-    with Damals.open(tmp_path / "home") as opened:
-        yield opened
 
 
 @pytest.fixture

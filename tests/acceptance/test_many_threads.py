@@ -5,11 +5,8 @@ import random
 import threading
 from itertools import combinations, pairwise
 
-import pytest
-
 from damals import Damals
 from damals.app.errors import Conflict, InvalidInput, NotFound
-from damals.bootstrap import init_home
 
 THREADS = 8
 OPERATIONS = 1_000 if os.environ.get("DAMALS_TEST_PROFILE") == "nightly" else 60
@@ -100,14 +97,6 @@ class Worker:
     def archive(self, name: str) -> None:
         del name
         self.note(self.memory.archive(self.any_entry(), reason="r"))
-
-
-@pytest.fixture
-def memory(tmp_path, monkeypatch):
-    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
-    init_home(tmp_path / "home", timezone="UTC")
-    with Damals.open(tmp_path / "home") as opened:
-        yield opened
 
 
 def at_work(memory: Damals) -> list[Worker]:

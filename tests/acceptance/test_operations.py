@@ -6,19 +6,8 @@ from dataclasses import fields
 import pytest
 from asked_memory import listed, refused, said, transactions
 
-from damals import Damals
 from damals.app.change_results import ChangedEntry
 from damals.app.results import Entry
-from damals.bootstrap import init_home
-
-
-@pytest.fixture
-def memory(tmp_path, monkeypatch):
-    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
-    init_home(tmp_path / "home", timezone="UTC")
-    with Damals.open(tmp_path / "home") as opened:
-        yield opened
-
 
 # --- restore
 

@@ -4,16 +4,6 @@ import pytest
 from asked_memory import refused, said, transactions
 
 from damals import Damals
-from damals.bootstrap import init_home
-
-
-@pytest.fixture
-def memory(tmp_path, monkeypatch):
-    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
-    init_home(tmp_path / "home", timezone="UTC")
-    with Damals.open(tmp_path / "home") as opened:
-        yield opened
-
 
 STATES = {
     "archived": lambda memory, x: memory.archive(x, reason="r"),

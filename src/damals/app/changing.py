@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from dataclasses import fields
 
 from damals.app.change_results import Certificate, Erased, RelationDetail, TombstoneView
-from damals.app.ledger_model import At
+from damals.app.ledger_model import EVERYTHING
 from damals.app.ledger_port import LedgerWriter
 from damals.app.preview import relation_seen
 from damals.app.record import Recording
 from damals.app.results import RelationItem
 from damals.app.views import bounds_view, given, relation_view
 from damals.domain.errors import InvalidInput
-from damals.domain.instants import FOREVER, format_instant
+from damals.domain.instants import format_instant
 from damals.domain.outcomes import Outcome
 from damals.domain.params import Params
 from damals.domain.periods import Bound, Period
 from damals.domain.state import Draft
-
-EVERYTHING = At(FOREVER - 1, FOREVER - 1)
 
 
 def relation_detail(draft: Draft, outcome: Outcome) -> RelationDetail:

@@ -1,10 +1,9 @@
 """What logged operations did, as later operations need to know it."""
 
 from collections.abc import Callable
-from datetime import datetime
 
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
-from damals.domain.instants import from_datetime
+from damals.domain.instants import instant_of
 from damals.domain.parsing import parse_end
 from damals.domain.state import Done
 from damals.domain.zones import load_zone
@@ -31,7 +30,7 @@ def _done(
     if operation.kind == "end":
         end = parse_end(params["at"], zone=load_zone(stored.zone), now=stored.recorded_at)
     if operation.kind == "revert":
-        reverted = number_of(from_datetime(datetime.fromisoformat(str(params["transaction"]))))
+        reverted = number_of(instant_of(str(params["transaction"])))
     return Done(
         number=stored.number,
         operation=place,

@@ -9,6 +9,7 @@ from damals.app.index_model import OWNER, AccessFilter
 from damals.domain.effects import Effects
 from damals.domain.entries import Attributes, Json, Version
 from damals.domain.instants import FOREVER
+from damals.domain.operations import CUTTING_RELATIONS
 from damals.domain.periods import Period
 
 
@@ -210,6 +211,16 @@ class RelationView:
     confidence: float
     derived: bool
     resolution: str | None = None
+
+    @property
+    def place(self) -> tuple[bool, bool, str, UUID]:
+        """Where it stands among those of its entry: who supersedes it first.
+
+        Then outgoing before incoming, by type and id.
+        """
+        incoming = self.direction == "in"
+        superseded = incoming and self.relation in CUTTING_RELATIONS
+        return (not superseded, incoming, self.relation, self.id)
 
 
 def resolution_seen(

@@ -10,7 +10,6 @@ from damals.app.views import Surroundings, entry_view
 from damals.domain.effects import version_of
 from damals.domain.entries import Relation, Version
 from damals.domain.errors import NotFound
-from damals.domain.operations import CUTTING_RELATIONS
 from damals.domain.restoring import last_said
 from damals.domain.state import Draft, EntryState
 
@@ -73,13 +72,7 @@ def _relations(
         found = writer.relations_at([state.id], At(instant, draft.now))
         views += [v for v in found if v.direction == "in" and v.other_id not in draft.after]
     unique = {(view.direction, view.id): view for view in views}
-    return sorted(unique.values(), key=_by_direction)
-
-
-def _by_direction(view: RelationView) -> tuple[bool, bool, str, UUID]:
-    """Who supersedes it first; then outgoing before incoming, by type and id."""
-    incoming = view.direction == "in"
-    return (not (incoming and view.relation in CUTTING_RELATIONS), incoming, view.relation, view.id)
+    return sorted(unique.values(), key=lambda view: view.place)
 
 
 def relation_seen(draft: Draft, row: Relation, entry_id: UUID) -> RelationView:

@@ -113,13 +113,12 @@ def _applied(draft: Draft, operation: Operation) -> Outcome:  # noqa: C901, PLR0
 
 def _done(draft: Draft, operation: Operation, outcome: Outcome) -> Done:
     """What later operations of this draft need to know of this one."""
-    end = end_bound(draft, operation.at, OPEN_END) if isinstance(operation, End) else None
     return Done(
         number=draft.number,
         operation=draft.operation,
         kind=type(operation).__name__.lower(),
         entry_id=outcome.entry_id,
-        end=end,
+        end=outcome.end,
         bounded=isinstance(operation, Correct) and _bounded(operation),
         reverted=outcome.reverted,
     )
@@ -344,14 +343,14 @@ def _end(draft: Draft, op: End) -> Outcome:
     if at.latest <= start.earliest and not at.same_as(start):
         raise InvalidInput("end.before_start", id=op.target, at=at.text, start=start.text)
     if at.same_as(end) or at.kind is end.kind is BoundKind.UNKNOWN:
-        return Outcome(target.id, unchanged=True)
+        return Outcome(target.id, unchanged=True, end=at)
     if at.latest > end.latest:
         raise Conflict("end.behind_end", id=op.target, at=at.text, end=end.text)
     left = tuple(r for r in (_ended(draft, r, at) for r in target.rectangles) if r is not None)
     if left == target.rectangles:  # it may have ended before, and surely had by then
-        return Outcome(target.id, unchanged=True)
+        return Outcome(target.id, unchanged=True, end=at)
     draft.put(replace(target, rectangles=left))
-    return Outcome(target.id)
+    return Outcome(target.id, end=at)
 
 
 def _ended(draft: Draft, held: Rectangle, at: Bound) -> Rectangle | None:

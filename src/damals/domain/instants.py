@@ -59,6 +59,16 @@ def to_datetime(instant: int) -> datetime:
     return _EPOCH + timedelta(microseconds=in_range(instant, f"{instant} µs"))
 
 
+def instant_of(text: str) -> int:
+    """The instant of a date-time with an offset, as :func:`format_instant` and others write it.
+
+    Raises:
+        ValueError: it is none.
+        InvalidInput: as :func:`from_datetime`.
+    """
+    return from_datetime(datetime.fromisoformat(text))
+
+
 def format_instant(instant: int) -> str:
     """``2026-06-01T08:00:00.000000Z``: UTC with microseconds, always the same length."""
     return to_datetime(instant).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from damals.domain.errors import InvalidInput
-from damals.domain.instants import from_datetime
+from damals.domain.instants import instant_of
 from damals.domain.readings import (
     Clock,
     Day,
@@ -66,7 +66,7 @@ def read_iso(text: str) -> Reading | None:
         InvalidInput: ``time.leap_second``, ``time.too_fine``, ``time.out_of_range``.
     """
     if _INSTANT.fullmatch(text):
-        return Exactly(from_datetime(datetime.fromisoformat(text)))
+        return Exactly(instant_of(text))
     first, slash, last = text.partition("/")
     if slash:
         return _between(read_days(first), read_days(last))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from damals.domain.entries import Relation
+from damals.domain.periods import Bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class Outcome:
         relation: the rows of the relation it was about, one for each period that was cut; as they
             were, when it was taken back.
         reverted: number of the transaction it took back.
+        end: of an ``end``, the bound it named.
     """
 
     entry_id: UUID | None
@@ -26,6 +28,7 @@ class Outcome:
     others: tuple[UUID, ...] = ()
     relation: tuple[Relation, ...] = ()
     reverted: int | None = None
+    end: Bound | None = None
 
     @property
     def touched(self) -> tuple[UUID, ...]:

@@ -50,7 +50,10 @@ def read_operation(params: Params, reading: Reading) -> Operation:
     reader = _READERS.get(kind) if isinstance(kind, str) else None
     if reader is None:
         raise InvalidInput("operation.unknown", op=kind, known=", ".join(_READERS))
-    return reader(Taker(dict(params), reading, str(kind)))
+    take = Taker(dict(params), reading, str(kind))
+    operation = reader(take)
+    take.finish()
+    return operation
 
 
 def _remember(take: Taker) -> Remember:
@@ -58,7 +61,7 @@ def _remember(take: Taker) -> Remember:
     if "title" not in fields:
         raise InvalidInput("operation.missing", op="remember", name="title")
     given = take.entry_id()
-    operation = Remember(
+    return Remember(
         entry_id=given or take.fresh_id(),
         external_id=take.external_id(),
         fields=fields,
@@ -67,11 +70,8 @@ def _remember(take: Taker) -> Remember:
         on_overlap=_on_overlap(take.take("on_overlap")),
         relations=take.relations() or (),
         identified=given is not None,
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _update(take: Taker) -> Update:
@@ -79,7 +79,7 @@ def _update(take: Taker) -> Update:
     for name in ("title", "content"):
         if name not in fields:
             raise InvalidInput("operation.missing", op="update", name=name)
-    operation = Update(
+    return Update(
         entry_id=take.entry_id() or take.fresh_id(),
         target=take.required("target"),
         external_id=take.external_id(),
@@ -88,152 +88,113 @@ def _update(take: Taker) -> Update:
         valid_to=take.valid_to(),
         relation=_cutting(take.take("relation")),
         relations=take.relations() or (),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _correct(take: Taker) -> Correct:
-    operation = Correct(
+    return Correct(
         target=take.required("target"),
         fields=take.fields(),
         valid_from=take.take("valid_from"),
         valid_to=take.valid_to(),
         relations=take.relations(),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _end(take: Taker) -> End:
     at = take.take("at")
     if at is ABSENT or at is None or at == "":
         raise InvalidInput("operation.missing", op="end", name="at")
-    operation = End(
+    return End(
         target=take.required("target"),
         at=at,
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _retract(take: Taker) -> Retract:
-    operation = Retract(
+    return Retract(
         target=take.required("target"),
         restore=take.flag("restore"),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _revert(take: Taker) -> Revert:
-    operation = Revert(
+    return Revert(
         transaction=take.transaction(),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _relate(take: Taker) -> Relate:
-    operation = Relate(
+    return Relate(
         src=take.required("src"),
         said=take.relation(),
         valid_from=take.take("valid_from"),
         valid_to=take.valid_to(),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _unrelate(take: Taker) -> Unrelate:
-    operation = Unrelate(
+    return Unrelate(
         src=take.required("src"),
         relation=take.relation_type(),
         dst=take.required("dst"),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _contradict(take: Taker) -> Contradict:
-    operation = Contradict(
+    return Contradict(
         a=take.required("a"),
         b=take.required("b"),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _resolve(take: Taker) -> Resolve:
-    operation = Resolve(
+    return Resolve(
         a=take.required("a"),
         b=take.required("b"),
         keep=cast("Keep", choice("keep", take.take("keep"), ("a", "b", "both"))),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _verify(take: Taker) -> Verify:
     score = take.take("score")
-    operation = Verify(
+    return Verify(
         target=take.required("target"),
         score=1.0 if score is ABSENT or score is None else share("score", score),
         evidence=take.text("evidence"),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _pin(take: Taker) -> Pin:
-    operation = Pin(
+    return Pin(
         target=take.required("target"),
         pinned=take.kind == "pin",
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _archive(take: Taker) -> Archive:
-    operation = Archive(
+    return Archive(
         target=take.required("target"),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 def _erase(take: Taker) -> Erase:
-    operation = Erase(
+    return Erase(
         target=take.required("target"),
-        reason=take.reason(),
-        if_transaction=take.expected_transaction(),
+        **take.why(),
     )
-    take.finish()
-    return operation
 
 
 _READERS: Final[dict[str, Callable[[Taker], Operation]]] = {

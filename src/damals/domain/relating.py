@@ -311,14 +311,7 @@ def _settle(draft: Draft, row: Relation, resolution: Resolution) -> None:
     src = draft.by_id(row.src_id)
     if src is None:
         return
-    settled = replace(
-        row,
-        row=0,
-        resolution=resolution,
-        recorded_from=draft.now,
-        opened_by=draft.number,
-        operation=draft.operation,
-    )
+    settled = replace(draft.again(row), resolution=resolution)
     relations = tuple(settled if one == row else one for one in src.relations)
     draft.put(replace(src, relations=relations))
 

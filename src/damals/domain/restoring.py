@@ -12,7 +12,7 @@ from damals.domain.entries import Relation
 from damals.domain.operations import Retract
 from damals.domain.outcomes import Outcome
 from damals.domain.periods import Bound, Period
-from damals.domain.state import Done, Draft, EntryState, Rectangle
+from damals.domain.state import Done, Draft, EntryState, Rectangle, ordered, rectangle_of
 from damals.domain.targets import unarchived_target
 
 
@@ -102,10 +102,7 @@ def last_said(draft: Draft, state: EntryState) -> Rectangle | None:
         return state.rectangles[-1]
     if state.id in draft.last_held:
         return draft.last_held[state.id]
-    last = state.last
-    if last is None:
-        return None
-    return Rectangle(last.period, last.attributes, last.generation, last.zone)
+    return None if state.last is None else rectangle_of(state.last)
 
 
 def _returned(
@@ -191,7 +188,7 @@ def done_after(draft: Draft, entry_id: UUID, number: int, operation: int) -> lis
 def joined(draft: Draft, rectangles: Iterable[Rectangle]) -> tuple[Rectangle, ...]:
     """Rectangles by start, those that continue one another and say the same as one."""
     whole: list[Rectangle] = []
-    for one in sorted(rectangles, key=_by_start):
+    for one in ordered(rectangles):
         last = whole[-1] if whole else None
         if last is not None and one.period.continues(last.period) and _alike(last, one):
             period = Period(last.period.start, one.period.end)
@@ -203,8 +200,3 @@ def joined(draft: Draft, rectangles: Iterable[Rectangle]) -> tuple[Rectangle, ..
 
 def _alike(first: Rectangle, second: Rectangle) -> bool:
     return (first.attributes, first.generation) == (second.attributes, second.generation)
-
-
-def _by_start(rectangle: Rectangle) -> tuple[int, int, int, int]:
-    start, end = rectangle.period.start, rectangle.period.end
-    return (start.earliest, start.latest, end.earliest, end.latest)

@@ -11,12 +11,11 @@ from uuid import UUID
 from damals.domain.cuts import held_instead, overlapping
 from damals.domain.entries import Relation, Version
 from damals.domain.errors import Conflict, NotFound
-from damals.domain.instants import FOREVER
 from damals.domain.operations import Revert
 from damals.domain.outcomes import Outcome
 from damals.domain.periods import Period
 from damals.domain.restoring import done_after, joined, last_said, still_said, uncut, without
-from damals.domain.state import Draft, EntryState, Rectangle, TransactionRows
+from damals.domain.state import Draft, EntryState, Rectangle, TransactionRows, rectangle_of
 
 _LAST_OPERATION = 2**31
 """Behind every operation of a transaction."""
@@ -115,13 +114,7 @@ def _is_still(version: Version, rectangle: Rectangle) -> bool:
 
 
 def _reopened(draft: Draft, version: Version) -> Rectangle:
-    return Rectangle(
-        version.period,
-        version.attributes,
-        version.generation,
-        version.zone,
-        operation=draft.operation,
-    )
+    return replace(rectangle_of(version), row=0, operation=draft.operation)
 
 
 def _given_back(
@@ -160,23 +153,11 @@ def _relations(draft: Draft, rows: TransactionRows, state: EntryState) -> EntryS
     kept = [row for row in state.relations if row.row not in opened]
     if len(kept) != len(state.relations) - len(opened):
         raise _later(rows, state.id)
-    back = [_reopened_relation(draft, row) for row in closed]
+    back = [draft.again(row) for row in closed]
     said = {(row.id, row.period) for row in kept}
     if any((row.id, row.period) in said for row in back):
         raise _later(rows, state.id)
     return replace(state, relations=(*kept, *back))
-
-
-def _reopened_relation(draft: Draft, row: Relation) -> Relation:
-    return replace(
-        row,
-        row=0,
-        recorded_from=draft.now,
-        opened_by=draft.number,
-        operation=draft.operation,
-        recorded_to=FOREVER,
-        closed_by=None,
-    )
 
 
 def _archiving(draft: Draft, rows: TransactionRows, state: EntryState) -> EntryState:
@@ -189,16 +170,7 @@ def _archiving(draft: Draft, rows: TransactionRows, state: EntryState) -> EntryS
         if one.entry_id == state.id:
             if state.archiving is not None:
                 raise _later(rows, state.id)
-            again = replace(
-                one,
-                row=0,
-                recorded_from=draft.now,
-                opened_by=draft.number,
-                operation=draft.operation,
-                recorded_to=FOREVER,
-                closed_by=None,
-            )
-            state = replace(state, archiving=again)
+            state = replace(state, archiving=draft.again(one))
     return state
 
 
@@ -207,19 +179,7 @@ def _verifications(draft: Draft, rows: TransactionRows, state: EntryState) -> En
     kept = [one for one in state.verifications if one.row not in opened]
     if len(kept) != len(state.verifications) - len(opened):
         raise _later(rows, state.id)
-    back = [
-        replace(
-            one,
-            row=0,
-            recorded_from=draft.now,
-            opened_by=draft.number,
-            operation=draft.operation,
-            recorded_to=FOREVER,
-            closed_by=None,
-        )
-        for one in rows.verifications_closed
-        if one.entry_id == state.id
-    ]
+    back = [draft.again(one) for one in rows.verifications_closed if one.entry_id == state.id]
     return replace(state, verifications=(*kept, *back))
 
 

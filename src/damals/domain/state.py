@@ -5,14 +5,17 @@ becomes rows, so whatever happens inside a transaction, no version of zero recor
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from damals.domain.entries import Archiving, Attributes, Relation, Verification, Version
 from damals.domain.errors import Conflict, NotFound
+from damals.domain.instants import FOREVER
 from damals.domain.operations import TransactionName
 from damals.domain.periods import Bound, Period
+
+_Row = TypeVar("_Row", Relation, Archiving, Verification)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,28 @@ class Rectangle:
     zone: str
     row: int = 0
     operation: int = 0
+
+
+def rectangle_of(version: Version) -> Rectangle:
+    """A stored version as the state holds it."""
+    return Rectangle(
+        version.period,
+        version.attributes,
+        version.generation,
+        version.zone,
+        version.row,
+        version.operation,
+    )
+
+
+def ordered(rectangles: Iterable[Rectangle]) -> tuple[Rectangle, ...]:
+    """Rectangles by start."""
+    return tuple(sorted(rectangles, key=_by_start))
+
+
+def _by_start(rectangle: Rectangle) -> tuple[int, int, int, int]:
+    start, end = rectangle.period.start, rectangle.period.end
+    return (start.earliest, start.latest, end.earliest, end.latest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +245,18 @@ class Draft:
         """The relations of touched entries that lead to this one, as drafted."""
         sources = (self.after[one] for one in sorted(self._sources.get(entry_id, ())))
         return [row for source in sources for row in source.relations if row.dst_id == entry_id]
+
+    def again(self, row: _Row) -> _Row:
+        """A row that the operation being applied records once more, as if for the first time."""
+        return replace(
+            row,
+            row=0,
+            recorded_from=self.now,
+            opened_by=self.number,
+            operation=self.operation,
+            recorded_to=FOREVER,
+            closed_by=None,
+        )
 
     def put(self, state: EntryState) -> None:
         """Take over the new state of an entry."""

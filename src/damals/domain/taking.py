@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import TypedDict, cast
 from uuid import UUID
 
 from damals.domain.errors import InvalidInput
@@ -42,6 +42,13 @@ class Reading:
     when: When
     fresh_id: Callable[[], UUID]
     symmetric: Callable[[str], bool] = _one_sided
+
+
+class Why(TypedDict):
+    """Why an operation is done, and on which condition."""
+
+    reason: str | None
+    if_transaction: int | None
 
 
 class Taker:
@@ -147,9 +154,9 @@ class Taker:
         value = self.take(name)
         return False if value is ABSENT or value is None else truth(name, value)
 
-    def reason(self) -> str | None:
-        """``reason``; ``None`` when none was given."""
-        return self.text("reason")
+    def why(self) -> Why:
+        """What every operation may say of itself: ``reason`` and ``if_transaction``."""
+        return Why(reason=self.text("reason"), if_transaction=self.expected_transaction())
 
     def finish(self) -> None:
         """Refuse what nobody took.

@@ -9,7 +9,6 @@ import sys
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal
@@ -17,7 +16,7 @@ from uuid import UUID
 
 from damals.app.index_model import ChunkPoint, SparseVector
 from damals.app.ledger_model import Access
-from damals.domain.instants import format_instant, from_datetime
+from damals.domain.instants import format_instant, instant_of
 
 COLLECTION: Final = "chunks"
 """Name of the collection after the prefix: ``mindnet_chunks`` with the default prefix."""
@@ -136,7 +135,7 @@ _written = lru_cache(maxsize=4_096)(format_instant)
 
 
 def point_payload(point: ChunkPoint, settings: EdgeSettings) -> Payload:
-    """The payload of a point. Instants become text of fixed length, see :func:`instant_of`."""
+    """The payload of a point. Instants become text of fixed length, see ``format_instant``."""
     age_at = _written(point.age_at)
     payload: Payload = {
         "workspace": point.workspace,
@@ -189,11 +188,6 @@ def point_of(
         vector=vector,
         **instants,
     )
-
-
-def instant_of(text: str) -> int:
-    """The instant that ``format_instant`` wrote."""
-    return from_datetime(datetime.fromisoformat(text))
 
 
 def _texts(value: PayloadValue) -> tuple[str, ...]:

@@ -32,12 +32,11 @@ from damals.adapters.edge.schema import (
     archived_payload,
     embedding_payload,
     floats,
-    instant_of,
 )
 from damals.app.index_model import ChunkPoint, Hit, Hits, IndexFilter, IndexQuery
 from damals.app.ledger_model import Access
 from damals.domain.errors import Corrupt, DamalsError, Unavailable
-from damals.domain.instants import format_instant
+from damals.domain.instants import format_instant, instant_of
 
 BATCH_POINTS: Final = 500
 PAGE_IDS: Final = 10_000

@@ -28,7 +28,6 @@ from damals.domain.entries import Relation, Verification, Version
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
-from damals.domain.operations import CUTTING_RELATIONS
 
 
 class MemoryReader:
@@ -175,17 +174,16 @@ class MemoryReader:
 
     def relations_at(self, entry_ids: Sequence[UUID], at: At) -> Sequence[RelationView]:
         """The relations of the entries at a pair: who supersedes them first."""
-        views: dict[tuple[bool, bool, str, UUID], RelationView] = {}
+        views: list[RelationView] = []
         for relation in self._relations(at):
             if not self._seen(relation, at.access):
                 continue
-            name = (relation.relation, relation.id)
             if relation.src_id in entry_ids:
-                views[True, False, *name] = self._view(relation, "out", at)
+                views.append(self._view(relation, "out", at))
             if relation.dst_id in entry_ids:
-                taken = relation.relation in CUTTING_RELATIONS
-                views[not taken, True, *name] = self._view(relation, "in", at)
-        return [views[place] for place in sorted(views)]
+                views.append(self._view(relation, "in", at))
+        places = {view.place: view for view in views}
+        return [places[place] for place in sorted(places)]
 
     def tombstones(self) -> Mapping[UUID, Tombstone]:
         """What is left of all erased entries."""

@@ -15,7 +15,14 @@ from damals.domain.errors import Conflict
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import FOREVER, format_instant
 from damals.domain.operations import TransactionName
-from damals.domain.state import Done, EntryState, Rectangle, TransactionRows, statement
+from damals.domain.state import (
+    Done,
+    EntryState,
+    TransactionRows,
+    ordered,
+    rectangle_of,
+    statement,
+)
 
 _Row = TypeVar("_Row", Version, Relation, ChunkRow, Archiving, Verification)
 
@@ -57,7 +64,7 @@ class MemoryWriter(MemoryReader):
         return EntryState(
             id=entry_id,
             external_id=None if entry_id in space.tombstones else space.names[entry_id],
-            rectangles=tuple(_rectangle(v) for v in sorted(current, key=_by_start)),
+            rectangles=ordered(rectangle_of(version) for version in current),
             relations=tuple(r for r in relations if r.src_id == entry_id),
             cut_by=_unique(r.src_id for r in relations if r.cuts and r.dst_id == entry_id),
             last=space.newest_of(entry_id),
@@ -134,7 +141,7 @@ class MemoryWriter(MemoryReader):
 
     def open_chunks(self, entry_ids: Sequence[UUID]) -> Mapping[UUID, Sequence[ChunkRow]]:
         """The current chunk rows of the entries."""
-        current = [c for c in self._space.chunks.values() if c.recorded_to == FOREVER]
+        current = _open(self._space.chunks)
         return {i: [c for c in current if c.entry_id == i] for i in entry_ids}
 
     def append(self, transaction: NewTransaction) -> None:
@@ -158,21 +165,12 @@ class MemoryWriter(MemoryReader):
         _close(space.chunks, transaction.chunks_closed, transaction)
         _close(space.archivings, effects.archivings_closed, transaction)
         _close(space.verifications, effects.verifications_closed, transaction)
-        for version in effects.opened:
-            row = next(self._counters.versions)
-            space.versions[row] = replace(version, row=row)
-        for relation in effects.relations_opened:
-            row = next(self._counters.relations)
-            space.relations[row] = replace(relation, row=row)
-        for chunk in transaction.chunks_opened:
-            row = next(self._counters.chunks)
-            space.chunks[row] = replace(chunk, row=row)
-        for archiving in effects.archivings_opened:
-            row = next(self._counters.archivings)
-            space.archivings[row] = replace(archiving, row=row)
-        for verification in effects.verifications_opened:
-            row = next(self._counters.verifications)
-            space.verifications[row] = replace(verification, row=row)
+        counters = self._counters
+        _add(space.versions, counters.versions, effects.opened)
+        _add(space.relations, counters.relations, effects.relations_opened)
+        _add(space.chunks, counters.chunks, transaction.chunks_opened)
+        _add(space.archivings, counters.archivings, effects.archivings_opened)
+        _add(space.verifications, counters.verifications, effects.verifications_opened)
         for entry_id in effects.erased:
             self._erase(entry_id, transaction)
 
@@ -193,6 +191,12 @@ class MemoryWriter(MemoryReader):
                 recorded_at=format_instant(transaction.recorded_at),
                 last=format_instant(head.recorded_at),
             )
+
+
+def _add(rows: dict[int, _Row], numbers: Iterator[int], opened: Iterable[_Row]) -> None:
+    for one in opened:
+        row = next(numbers)
+        rows[row] = replace(one, row=row)
 
 
 def _open(rows: dict[int, _Row]) -> list[_Row]:
@@ -218,22 +222,6 @@ def _close(rows: dict[int, _Row], closed: Iterable[int], transaction: NewTransac
 
 def _unique(ids: Iterable[UUID]) -> tuple[UUID, ...]:
     return tuple(dict.fromkeys(ids))
-
-
-def _by_start(version: Version) -> tuple[int, int, int, int]:
-    start, end = version.period.start, version.period.end
-    return (start.earliest, start.latest, end.earliest, end.latest)
-
-
-def _rectangle(version: Version) -> Rectangle:
-    return Rectangle(
-        version.period,
-        version.attributes,
-        version.generation,
-        version.zone,
-        version.row,
-        version.operation,
-    )
 
 
 def _stored(transaction: NewTransaction) -> StoredTransaction:

@@ -36,7 +36,6 @@ from damals.domain.entries import Verification
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
-from damals.domain.operations import CUTTING_RELATIONS
 
 _HEAD: Final = (
     select(transactions.c.number, transactions.c.recorded_at)
@@ -247,7 +246,7 @@ class SqlReader(ChangeReader):
         views = [_view(row, "out", titles) for row in outgoing]
         views.extend(_view(row, "in", titles) for row in incoming)
         unique = {(view.direction, view.id): view for view in views}
-        return sorted(unique.values(), key=_by_direction)
+        return sorted(unique.values(), key=lambda view: view.place)
 
     def _relation_rows(
         self, entry_ids: Sequence[UUID], at: At, near: relation_queries.End
@@ -364,12 +363,6 @@ def _view(
         derived=bool(row.derived),
         resolution=resolution_seen(resolution_of(row), direction),
     )
-
-
-def _by_direction(view: RelationView) -> tuple[bool, bool, str, UUID]:
-    incoming = view.direction == "in"
-    taken = incoming and view.relation in CUTTING_RELATIONS
-    return (not taken, incoming, view.relation, view.id)
 
 
 def _source_note(row: Row[Any]) -> SourceNote:

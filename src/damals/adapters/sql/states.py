@@ -16,7 +16,7 @@ from damals.adapters.sql.schema import contents, entries, touches, verifications
 from damals.app.ledger_model import NewTransaction
 from damals.domain.entries import Archiving, Relation, Verification, Version
 from damals.domain.instants import FOREVER
-from damals.domain.state import EntryState, Rectangle, statement
+from damals.domain.state import EntryState, ordered, rectangle_of, statement
 
 _KEPT: Final = 2_000
 _UNKNOWN: Final = EntryState(UUID(int=0))
@@ -77,28 +77,6 @@ def _archiving(connection: Connection, values: dict[str, Any]) -> Archiving | No
 def _verifications(connection: Connection, values: dict[str, Any]) -> tuple[Verification, ...]:
     rows = connection.execute(marks.OPEN_VERIFICATIONS, values)
     return tuple(marks.verification_of(row) for row in rows)
-
-
-def rectangle_of(version: Version) -> Rectangle:
-    """A current version as the state holds it."""
-    return Rectangle(
-        version.period,
-        version.attributes,
-        version.generation,
-        version.zone,
-        version.row,
-        version.operation,
-    )
-
-
-def ordered(rectangles: Iterable[Rectangle]) -> tuple[Rectangle, ...]:
-    """Rectangles by start."""
-    return tuple(sorted(rectangles, key=_start))
-
-
-def _start(rectangle: Rectangle) -> tuple[int, int, int, int]:
-    start, end = rectangle.period.start, rectangle.period.end
-    return (start.earliest, start.latest, end.earliest, end.latest)
 
 
 @dataclass(slots=True)

@@ -1,7 +1,6 @@
 """What stored transactions changed and did, as operations that take something back need it."""
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -25,7 +24,7 @@ from damals.adapters.sql.schema import (
 )
 from damals.app.done import done_in
 from damals.domain.ids import parse_uuid
-from damals.domain.instants import from_datetime
+from damals.domain.instants import instant_of
 from damals.domain.operations import TransactionName
 from damals.domain.state import Done, TransactionRows
 
@@ -116,7 +115,7 @@ def _number(connection: Connection, workspace: int, transaction: TransactionName
         values = {"workspace": workspace, "number": transaction}
         return connection.execute(_BY_NUMBER, values).scalar()
     try:
-        instant = from_datetime(datetime.fromisoformat(transaction))
+        instant = instant_of(transaction)
     except ValueError:
         return None
     return _recorded_at(connection, workspace, instant)
