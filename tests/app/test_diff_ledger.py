@@ -60,8 +60,8 @@ def update(target: str, ref: str, **more: object) -> dict:
 def asked(
     ledger: Ledger, start: str, end: str, access: AccessFilter = OWNER, **more: object
 ) -> Diff:
-    with ledger.read("w") as reader:
-        return diff(reader, lambda: NOW, WORDS, Comparison(start, end, access=access, **more))
+    with ledger.read("w", access) as reader:
+        return diff(reader, lambda: NOW, WORDS, Comparison(start, end, **more))
 
 
 def told(found: Diff) -> list[tuple[str, str | None, str | None]]:

@@ -166,6 +166,47 @@ class _Stopped:
         raise KeyboardInterrupt
 
 
+@pytest.mark.parametrize("apart", [False, True])
+def test_the_cursor_stays_where_it_was_when_a_later_slice_is_not_written(ledger, apart):
+    tell(ledger, *(remember(f"Satz {n}") for n in range(300)))
+    tell(ledger, *(remember(f"Wort {n}") for n in range(300)))
+    tell(ledger, *(remember(f"Laut {n}") for n in range(300)))
+    index = _Full(apart, room=300)
+    project = Projector("i", ledger, index, GermanLexicalEncoder(), None, Vectors()).project
+    with pytest.raises(Unavailable):
+        project()
+    assert index.count() == 300
+    assert len(ledger.outbox("i", 2_000)) == 3
+    index.room = 900
+    assert project() == 900
+    assert index.count() == 900
+    assert ledger.outbox("i", 2_000) == []
+
+
+class _Full(MemoryChunkIndex):
+    """An index that takes so many points and no more."""
+
+    def __init__(self, apart: bool, room: int) -> None:
+        super().__init__()
+        self.apart = apart
+        self.room = room
+
+    def upsert(self, points) -> None:
+        if self.count() + len(points) > self.room:
+            raise Unavailable("index.disk_full", path="", free=0, needed=1)
+        super().upsert(points)
+
+
+def test_the_cursor_moves_on_the_way_so_that_a_stop_repeats_little(ledger):
+    for n in range(5):
+        tell(ledger, *(remember(f"Satz {n} {m}") for m in range(1_500)))
+    heard = []
+    index = MemoryChunkIndex()
+    projector = Projector("i", ledger, index, GermanLexicalEncoder(), None, Vectors())
+    assert projector.project(lambda _: heard.append(len(ledger.outbox("i", 10_000)))) == 7_500
+    assert heard == [1, 0]
+
+
 def test_an_index_that_lacks_points_is_filled_anew(ledger):
     shelf = Shelf()
     tell(ledger, remember("Erstes"), remember("Zweites"))

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from ledger_access_contract import AccessContract
 from ledger_changes_contract import ChangesContract
 from ledger_driver import CREATED, Driver, at, id_of, instant, remember, update
+from ledger_history_contract import HistoryContract
 from ledger_lifecycle_contract import LifecycleContract
+from ledger_names_contract import NamesContract
 from ledger_outbox_contract import OutboxContract
 from ledger_reading_contract import ReadingContract, note, note_entry
 from ledger_restoring_contract import RestoringContract
@@ -14,6 +17,7 @@ from ledger_restoring_contract import RestoringContract
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_model import EntryFilter, Head
 from damals.app.ledger_port import Ledger
+from damals.domain.cuts import ALWAYS
 from damals.domain.errors import Conflict, NotFound, Unavailable
 from damals.domain.instants import BEGINNING
 from damals.domain.operations import Correct, End, Retract
@@ -23,7 +27,14 @@ PUBLIC = AccessFilter(visibilities=("public", "internal"), max_sensitivity=1, pr
 
 
 class LedgerContract(
-    ReadingContract, LifecycleContract, RestoringContract, OutboxContract, ChangesContract
+    ReadingContract,
+    LifecycleContract,
+    RestoringContract,
+    OutboxContract,
+    ChangesContract,
+    AccessContract,
+    NamesContract,
+    HistoryContract,
 ):
     """The contract of the ports ``Ledger``, ``LedgerReader`` and ``LedgerWriter``."""
 
@@ -119,12 +130,12 @@ class LedgerContract(
             driver.into(writer, instant("2024-01-10"), [remember("a", key="k")])
             a = writer.by_external_id("a")
             assert writer.by_id(a.id) == a
-            assert [s.id for s in writer.holding_key("k")] == [a.id]
+            assert [s.id for s in writer.holding_key("k", ALWAYS)] == [a.id]
             assert [s.id for s in writer.stating(a.rectangles[0].attributes)] == [a.id]
             assert [c.text for c in writer.open_chunks([a.id])[a.id]] == ["About a."]
             driver.into(writer, instant("2024-01-11"), [update("b", "a", valid_from="2024-03-01")])
             driver.into(writer, instant("2024-01-12"), [Correct("b", {"key": None})])
-            assert [s.id for s in writer.holding_key("k")] == [id_of("a")]
+            assert [s.id for s in writer.holding_key("k", ALWAYS)] == [id_of("a")]
             assert writer.by_id(id_of("a")).cut_by == (id_of("b"),)
             found = writer.list_at(at("2024-02-01"), EntryFilter())
             assert [f.version.attributes.title for f in found] == ["A"]

@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from damals.app.chunking import chunk_changes
+from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import At, EntryFilter, Found, LoggedOperation, NewTransaction
 from damals.app.ledger_port import Ledger, LedgerReader, LedgerWriter
 from damals.domain.book import apply
@@ -131,9 +132,9 @@ class Driver:
         )
 
     @contextmanager
-    def reading(self) -> Iterator[LedgerReader]:
-        """A snapshot."""
-        with self.ledger.read(self.workspace) as reader:
+    def reading(self, access: AccessFilter = OWNER) -> Iterator[LedgerReader]:
+        """A snapshot, of what may be seen."""
+        with self.ledger.read(self.workspace, access) as reader:
             yield reader
 
     def titles(self, as_of: str, known_at: str | None = None, **where: object) -> list[str]:

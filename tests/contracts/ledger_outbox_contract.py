@@ -48,6 +48,17 @@ class OutboxContract:
         assert len(driver.ledger.outbox("i", 8)) == 2
         assert len(driver.ledger.outbox("i", 100)) == 3
 
+    def test_the_outbox_can_be_read_ahead_of_the_cursor_but_never_behind_it(self, driver: Driver):
+        ledger = driver.ledger
+        for place in range(1, 4):
+            driver.do(f"2024-01-1{place}", remember(f"n{place}"))
+        first, second, third = ledger.outbox("i", 10)
+        assert ledger.outbox("i", 1, first.position) == [second]
+        assert ledger.outbox("i", 10, second.position) == [third]
+        assert ledger.outbox("i", 10, third.position) == []
+        ledger.advance("i", second.position, [])
+        assert ledger.outbox("i", 10, first.position) == [third]
+
     def test_an_index_follows_with_a_cursor_of_its_own(self, driver: Driver):
         ledger = driver.ledger
         driver.do("2024-01-10", remember("a"))

@@ -7,7 +7,14 @@ import pytest
 from ledger_driver import CREATED, Driver, at, id_of, instant, remember, shown, update
 
 from damals.app.index_model import AccessFilter
-from damals.app.ledger_model import At, DeclaredLink, EntryFilter
+from damals.app.ledger_model import (
+    WHOLE,
+    At,
+    DeclaredLink,
+    EntryFilter,
+    Stretch,
+    corner_of,
+)
 from damals.app.ledger_port import Ledger
 from damals.domain.entries import Source
 from damals.domain.instants import FOREVER
@@ -50,6 +57,28 @@ class ReadingContract:
             history = reader.key_history("k", at("2024-01-01"))
             assert [shown(found.version)[0] for found, _ in history] == ["A", "A", "B", "A"]
             assert [stored.number for _, stored in history] == [1, 2, 2, 2]
+
+    def test_a_stretch_of_a_history_is_that_part_of_it(self, driver: Driver):
+        driver.do("2024-01-10", remember("a", key="k"), remember("z", key="k2"))
+        driver.do("2024-01-11", update("b", "a", valid_from="2024-03-01"))
+        driver.do("2024-01-12", End("b", "2024-04-01"), End("z", "2024-05-01"))
+        asked = at("2024-01-01")
+        with driver.reading() as reader:
+            asks = [
+                lambda stretch: reader.history(id_of("a"), asked, stretch),
+                lambda stretch: reader.key_history("k", asked, stretch),
+                lambda stretch: reader.key_history("nobody", asked, stretch),
+            ]
+            of_entry, of_key, of_none = (len(ask(WHOLE)) for ask in asks)
+            assert of_none < 1 < of_entry < of_key
+            for ask in asks:
+                whole = list(ask(WHOLE))
+                corners = [corner_of(found.version) for found, _ in whole]
+                assert corners == sorted(set(corners))
+                for limit in (None, 1, 2, 9):
+                    assert list(ask(Stretch(None, limit))) == whole[:limit]
+                    for place, corner in enumerate(corners, start=1):
+                        assert list(ask(Stretch(corner, limit))) == whole[place:][:limit]
 
     def test_what_was_known_earlier_does_not_show_what_came_later(self, driver: Driver):
         driver.do("2024-01-10", remember("a"))
@@ -177,8 +206,8 @@ class ReadingContract:
             Correct("b", {"sensitivity": 2}),
             Correct("c", {"acl": ("carol",)}),
         )
-        asked = At(instant("2024-01-15"), instant("2024-01-20"), PUBLIC)
-        with driver.reading() as reader:
+        asked = At(instant("2024-01-15"), instant("2024-01-20"))
+        with driver.reading(PUBLIC) as reader, driver.reading() as whole:
             listed = reader.list_at(asked, EntryFilter(limit=2))
             assert sorted(f.version.attributes.title for f in listed) == ["D", "E"]
             for ref in "abc":
@@ -186,9 +215,9 @@ class ReadingContract:
                 assert reader.latest_version(id_of(ref), asked) is None
                 assert reader.history(id_of(ref), asked) == []
                 assert reader.key_history(ref, asked) == []
-                assert reader.find_entry(ref, PUBLIC) is None
-                assert reader.find_entry(str(id_of(ref)), PUBLIC) is None
-                assert reader.find_entry(ref) is not None
+                assert reader.find_entry(ref) is None
+                assert reader.find_entry(str(id_of(ref))) is None
+                assert whole.find_entry(ref) is not None
             assert reader.versions_at([id_of(r) for r in "abcd"], asked).keys() == {id_of("d")}
 
     def test_a_relation_is_hidden_with_either_of_its_ends(self, driver: Driver):
@@ -196,10 +225,10 @@ class ReadingContract:
         driver.do("2024-01-11", remember("c", relations=[{"type": "extends", "dst": "a"}]))
         driver.do("2024-01-12", remember("d", relations=[{"type": "extends", "dst": "b"}]))
         asked = at("2024-02-01")
-        with driver.reading() as reader:
+        with driver.reading(PUBLIC) as reader, driver.reading() as whole:
             ids = [id_of(ref) for ref in "abcd"]
-            assert len(reader.relations_at(ids, asked)) == 4
-            seen = reader.relations_at(ids, replace(asked, access=PUBLIC))
+            assert len(whole.relations_at(ids, asked)) == 4
+            seen = reader.relations_at(ids, asked)
             assert {(v.entry_id, v.other_id) for v in seen} == {
                 (id_of("c"), id_of("a")),
                 (id_of("a"), id_of("c")),
@@ -208,9 +237,8 @@ class ReadingContract:
     def test_superseded_entries_are_hidden_like_all_others(self, driver: Driver):
         driver.do("2024-01-10", remember("a", visibility="restricted"))
         driver.do("2024-02-01", update("b", "a", valid_from="2024-03-01"))
-        with driver.reading() as reader:
-            asked = replace(at("2024-04-01"), access=PUBLIC)
-            assert reader.list_at(asked, EntryFilter(superseded=True)) == []
+        with driver.reading(PUBLIC) as reader:
+            assert reader.list_at(at("2024-04-01"), EntryFilter(superseded=True)) == []
 
     # Relations
 
@@ -249,8 +277,8 @@ class ReadingContract:
 
     def test_a_link_to_nothing_shows_what_was_written(self, driver: Driver):
         driver.do("2024-01-10", note_entry("a", note("a.md"), link("Nirgendwo")))
-        with driver.reading() as reader:
-            (view,) = reader.relations_at([id_of("a")], replace(at("2024-02-01"), access=PUBLIC))
+        with driver.reading(PUBLIC) as reader:
+            (view,) = reader.relations_at([id_of("a")], at("2024-02-01"))
             assert view.other_title == "Nirgendwo"
 
     def test_the_links_of_a_source_are_those_of_its_current_notes(self, driver: Driver):

@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from ledger_driver import CREATED, Driver, id_of, instant, remember, update
@@ -15,9 +16,12 @@ from damals.adapters.sql.postgres import PostgresDatabase
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import At, EntryFilter
 from damals.app.ledger_port import LedgerReader
+from damals.domain.cuts import ALWAYS
+from damals.domain.diff_rows import Place, Rows, closed, opened
 from damals.domain.errors import DamalsError
 from damals.domain.operations import Correct, DeclaredRelation, End, Operation, Retract
 from damals.domain.params import Params
+from damals.domain.periods import OPEN_END, Period, between, exact
 
 SEEDS = range(200 if os.environ.get("DAMALS_TEST_PROFILE") == "nightly" else 8)
 REFS = [f"n{place}" for place in range(9)]
@@ -25,8 +29,15 @@ DATES = ["2024-01-01", "2024-02-01", "2024-02", "2024-03-01", "2024-03", "2024-0
 ASKED = [
     instant(day) for day in ("2023-06-01", "2024-01-01", "2024-02-15", "2024-03-01", "2024-05-01")
 ]
-HIDING = AccessFilter(("public", "internal"), 0, ("bob",))
+HIDING = AccessFilter(("public", "internal"), 0, ("bob",), ("extends",))
 START = instant("2024-06-01")
+
+
+SPANS = [
+    Period(start, end)
+    for start in (ALWAYS.start, exact(ASKED[1]), between(ASKED[0], ASKED[2]))
+    for end in (OPEN_END, exact(ASKED[1] + 1), between(ASKED[1] + 1, ASKED[2]))
+]
 
 
 def random_operation(rng: random.Random) -> Params | Operation:
@@ -89,29 +100,36 @@ def answers(reader: LedgerReader, head: int) -> Iterator[Any]:
     """Everything a reader can be asked about, on a grid of instants."""
     ids = [id_of(ref) for ref in REFS]
     for entry_id in ids:
-        yield reader.find_entry(str(entry_id)), reader.find_entry(str(entry_id), HIDING)
+        yield reader.find_entry(str(entry_id)), reader.find_entry("n1"), reader.seen([entry_id])
         yield list(reader.log(entry_id=entry_id))
     yield list(reader.log()), list(reader.log(key="k")), reader.tombstones()
     for known_at in (START - 1, *range(START, head + 1, 3), head + 1):
         for as_of in ASKED:
-            for access in (OWNER, HIDING):
-                at = At(as_of, known_at, access)
-                yield [reader.version_at(i, at) for i in ids]
-                yield [reader.latest_version(i, at) for i in ids]
-                yield [reader.list_at(at, where) for where in (
-                    EntryFilter(), EntryFilter(certain=True), EntryFilter(superseded=True),
-                    EntryFilter(tags=("a",), types=("note",)), EntryFilter(limit=3, after=ids[4]),
-                    EntryFilter(archived=True), EntryFilter(archived=True, certain=True, limit=1),
-                )]  # fmt: skip
-                yield reader.versions_at(ids, at)
-                yield reader.superseded_at(ids, at), reader.relations_at(ids, at)
-                yield reader.archived_at(ids, at), reader.verified_at(ids, at)
-        yield reader.rows_between(ids, known_at, known_at + 2)
+            at = At(as_of, known_at)
+            yield [reader.version_at(i, at) for i in ids]
+            yield [reader.latest_version(i, at) for i in ids]
+            yield [reader.list_at(at, where) for where in (
+                EntryFilter(), EntryFilter(certain=True), EntryFilter(superseded=True),
+                EntryFilter(tags=("a",), types=("note",)), EntryFilter(limit=3, after=ids[4]),
+                EntryFilter(archived=True), EntryFilter(archived=True, certain=True, limit=1),
+            )]  # fmt: skip
+            yield reader.versions_at(ids, at), reader.holder_at("k", at)
+            yield reader.superseded_at(ids, at), reader.relations_at(ids, at)
+            yield reader.archived_at(ids, at), reader.verified_at(ids, at)
+        yield (rows := reader.rows_between(ids, known_at, known_at + 2))
+        yield reader.deeds(_places(rows)), reader.chunks([UUID(int=1)])
         yield [reader.moved(At(ASKED[1], known_at), At(v, known_at + 1)) for v in ASKED]
         yield (
             [reader.history(i, At(0, known_at)) for i in ids],
             reader.key_history("l", At(0, known_at)),
         )
+
+
+def _places(rows: Rows) -> list[Place]:
+    """The edges of some rows, those without a known operation among them."""
+    versions = [(edge, v.entry_id) for v in rows.versions for edge in (opened(v), closed(v))]
+    cuts = [(opened(row), row.dst_id) for row in rows.relations if row.cuts]
+    return [*versions, *cuts]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -144,9 +162,11 @@ def assert_alike(seed: int, sql: SqlLedger) -> None:
         now += len(writes)
         _states_are_true(ledgers[1], outcomes[1])
     memory = ledgers[0]
-    with memory.read("w") as expected, sql.read("w") as actual:
-        for wanted, found in zip(answers(expected, now), answers(actual, now), strict=True):
-            assert _plain(found) == _plain(wanted)
+    for access in (OWNER, HIDING):
+        with memory.read("w", access) as expected, sql.read("w", access) as actual:
+            for wanted, found in zip(answers(expected, now), answers(actual, now), strict=True):
+                assert _plain(found) == _plain(wanted)
+        assert sql.lag("i", "w", access) == memory.lag("i", "w", access)
     assert sql.outbox("i", 1_000) == memory.outbox("i", 1_000)
     position = sql.outbox("i", 3)[-1].position
     for ledger in ledgers:
@@ -180,7 +200,13 @@ def _write(
                 came_to.append((type(error), error.key))
             came_to.append({ref: writer.by_id(id_of(ref)) for ref in REFS})
             came_to.append([writer.by_external_id(ref) for ref in REFS])
-            came_to.append([[s.id for s in writer.holding_key(key)] for key in "kl"])
+            came_to.append(
+                [
+                    [s.id for s in writer.holding_key(key, period)]
+                    for key in "kl"
+                    for period in SPANS
+                ]
+            )
             if asks:
                 came_to.append([writer.changed_by(number) for number in range(1, 30)])
                 came_to.append([list(writer.done_since(id_of(ref), 3)) for ref in REFS])

@@ -30,6 +30,7 @@ from damals.app.export import write_events
 from damals.app.indexing import silent
 from damals.app.ledger_port import Ledger
 from damals.app.record import Recorded, Request, Tools, record
+from damals.domain.access import OWNER
 from damals.domain.errors import Conflict, DamalsError, InvalidInput, NotFound
 from damals.domain.instants import BEGINNING, DAY, FOREVER, format_instant
 
@@ -270,7 +271,7 @@ class TwoClocks(RuleBasedStateMachine):
             other.create_workspace("other", "UTC", MONTHS[0])
             tools = Tools(MarkdownChunker(), lambda: MONTHS[-1] + 4_000 * DAY)
             with other.write("other") as writer:
-                import_events(writer, tools, path, silent)
+                import_events(writer, tools, path, silent, OWNER)
             self.check_everything(other, "other")
             assert all(json.loads(line) for line in path.read_text("utf-8").splitlines())
 

@@ -12,6 +12,7 @@ from damals.app.export import write_events
 from damals.app.indexing import silent
 from damals.app.ledger_model import At, EntryFilter
 from damals.app.record import Recorded, Request, Tools, record
+from damals.domain.access import OWNER
 from damals.domain.errors import Conflict, NotFound
 from damals.domain.instants import DAY, FOREVER
 
@@ -108,7 +109,7 @@ def test_what_was_erased_can_be_replayed(history, ledger, do, tmp_path):
     other.create_workspace("w", "UTC", MONTHS[0])
     tools = Tools(MarkdownChunker(), lambda: MONTHS[-1] + 100 * DAY)
     with other.write("w") as writer:
-        import_events(writer, tools, tmp_path / "events.jsonl", silent)
+        import_events(writer, tools, tmp_path / "events.jsonl", silent, OWNER)
     assert [held(other, v) for v in MONTHS] == [held(ledger, v) for v in MONTHS]
 
 

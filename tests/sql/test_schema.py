@@ -23,7 +23,7 @@ from damals.domain.errors import Corrupt, InvalidInput
 from damals.domain.instants import FOREVER
 from damals.domain.operations import Retract
 
-FORMAT_2 = "3a6b2f0129c9f4c0"
+FORMAT_2 = "63297ac070646b7c"
 FORMAT_PAGE = Path(__file__).parents[2] / "docs" / "format.md"
 
 _PERIOD_PARTS = ("earliest", "latest", "kind", "text", "uncertain")

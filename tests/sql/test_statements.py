@@ -9,10 +9,12 @@ from ledger_file import Plans, Steps
 from ledger_reading_contract import link, note, note_entry
 
 from damals.adapters.sql import points
+from damals.adapters.sql.access import UNRESTRICTED
 from damals.adapters.sql.reader import SqlReader
 from damals.adapters.sql.rows import found_of
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_model import At, EntryFilter, Found
+from damals.domain.cuts import ALWAYS
 from damals.domain.errors import Conflict, NotFound
 from damals.domain.instants import format_instant
 from damals.domain.operations import Correct, End, Retract
@@ -25,10 +27,10 @@ ORDERED = "USE TEMP B-TREE"
 @pytest.mark.parametrize("known_at", [None, "2024-01-12"])
 def test_point_reads_use_an_index(lived: Driver, access: AccessFilter, known_at: str | None):
     asked = at("2024-03-15", known_at)
-    asked = type(asked)(asked.as_of, asked.known_at, access)
     plans = Plans(lived.ledger)
-    with lived.ledger.read("w") as reader:
-        a = reader.find_entry("a").id
+    with lived.ledger.read("w", access) as reader:
+        reader.find_entry("a")
+        a = id_of("a")
         reader.version_at(a, asked)
         reader.versions_at([a], asked)
         reader.latest_version(a, asked)
@@ -61,7 +63,7 @@ def test_a_draft_finds_what_it_needs_by_index(lived: Driver):
     plans = Plans(lived.ledger)
     with lived.ledger.write("w") as writer:
         state = writer.by_external_id("c")
-        list(writer.holding_key("k"))
+        list(writer.holding_key("k", ALWAYS))
         list(writer.stating(state.rectangles[0].attributes))
         writer.open_chunks([state.id])
     assert plans.scans() == []
@@ -85,8 +87,8 @@ def test_the_outbox_is_read_by_index(lived: Driver):
 
 def test_finding_the_newest_takes_one_step_in_an_index(lived: Driver):
     plans = Plans(lived.ledger)
-    with lived.ledger.read("w") as reader:
-        reader.find_entry("a", HIDING)
+    with lived.ledger.read("w", HIDING) as reader:
+        reader.find_entry("a")
     with lived.ledger.write("w") as writer:
         writer.by_external_id("a")
     lived.ledger.outbox("i", 10)
@@ -126,10 +128,10 @@ def test_a_point_read_walks_an_index_to_the_first_that_holds(
     of_entry: list[str],
     of_key: list[str],
 ):
-    pair = at("2023-12-31", known_at)
-    asked = At(pair.as_of, pair.known_at, access)
-    with lived.ledger.read("w") as reader:
-        a = reader.find_entry("a").id
+    asked = at("2023-12-31", known_at)
+    with lived.ledger.read("w", access) as reader:
+        reader.find_entry("a")
+        a = id_of("a")
         for read, indexes in (
             (lambda: reader.version_at(a, asked), of_entry),
             (lambda: reader.holder_at("k", asked), of_key),
@@ -201,7 +203,7 @@ def _something(place: int, start: str, given: dict[str, object]) -> list[object]
 def _best(reader: SqlReader, of: points.Of, named: object, pair: At) -> Found | None:
     """As a point read, but of all versions."""
     when = "now" if pair.known_at >= reader.head().recorded_at else "then"
-    query = points.best((False, False, False), when, of)
+    query = points.best(UNRESTRICTED, when, of)
     values = {of: named, "as_of": pair.as_of, "known_at": pair.known_at}
     row = reader._execute(query, values).first()  # noqa: SLF001 - no other window
     return None if row is None else found_of(row, pair.known_at)
@@ -238,8 +240,7 @@ def test_reading_an_entry_costs_the_same_however_often_it_was_corrected(
     counted: list[int] = []
     steps = Steps(driver.ledger)
     asked = at("2024-02-01")
-    asked = type(asked)(asked.as_of, asked.known_at, access)
-    early = At(asked.as_of, instant("2024-01-09"), access)
+    early = At(asked.as_of, instant("2024-01-09"))
     now = instant("2024-01-10")
     driver.do("2024-01-09", note_entry("a", note("a.md"), link("Nirgendwo")))
     for _ in range(2):
@@ -248,8 +249,8 @@ def test_reading_an_entry_costs_the_same_however_often_it_was_corrected(
                 now += 1
                 driver.into(writer, now, [Correct("a", {"content": f"{now}"})])
         steps.count = 0
-        with driver.ledger.read("w") as reader:
-            reader.find_entry("a", access)
+        with driver.ledger.read("w", access) as reader:
+            reader.find_entry("a")
             assert reader.version_at(id_of("a"), asked) is not None
             assert reader.version_at(id_of("a"), early) is not None
             assert reader.latest_version(id_of("a"), asked) is not None

@@ -31,17 +31,23 @@ class ChangedEntry(Entry):
 class Changed(Result):
     """The answer of an interface to a change."""
 
-    OPTIONAL = frozenset({"unchanged", "caveats", "restored"})
+    OPTIONAL = frozenset({"unchanged", "caveats", "replaced", "restored"})
 
     entry: Entry
     unchanged: bool | None = None
     caveats: tuple[str, ...] | None = None
+    replaced: tuple[Entry, ...] | None = None
     restored: tuple[Entry, ...] | None = None
 
     @classmethod
     def of(cls, entry: ChangedEntry) -> "Changed":
         """The answer for what a change returned."""
-        return cls(entry, unchanged=entry.unchanged or None, restored=entry.restored or None)
+        return cls(
+            entry,
+            unchanged=entry.unchanged or None,
+            replaced=entry.replaced or None,
+            restored=entry.restored or None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +159,18 @@ class Erased(Result):
     tombstones: tuple[TombstoneView, ...]
     certificate: Certificate
     transaction: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transacted(Result):
+    """What several operations did together.
+
+    Attributes:
+        transaction: number of their transaction; null when nothing new was said, or in a preview.
+        results: of each operation, in the shape of its own answer.
+        preview: nothing was stored.
+    """
+
+    transaction: int | None
+    results: tuple[Mapping[str, Json], ...]
+    preview: bool = False

@@ -10,10 +10,8 @@ from damals.app.preview import relation_seen
 from damals.app.record import Recording
 from damals.app.results import RelationItem
 from damals.app.views import bounds_view, given, relation_view
-from damals.domain.errors import InvalidInput
 from damals.domain.instants import format_instant
 from damals.domain.outcomes import Outcome
-from damals.domain.params import Params
 from damals.domain.periods import Bound, Period
 from damals.domain.state import Draft
 
@@ -49,16 +47,9 @@ def _place(bound: Bound) -> tuple[int, int]:
     return (bound.earliest, bound.latest)
 
 
-def erase(writer: LedgerWriter, recording: Recording, params: Params, actor: str) -> Erased:
-    """Add an erasure to a transaction, and certify it.
-
-    Raises:
-        NotFound: ``entry.unknown``, ``entry.erased``.
-        Conflict: ``entry.changed``.
-    """
-    entry_id = recording.add(params).entry_id
-    if entry_id is None:
-        raise InvalidInput("operation.missing", op="erase", name="id")
+def certified(writer: LedgerWriter, recording: Recording, outcome: Outcome, actor: str) -> Erased:
+    """What an erasure that was added to a transaction does."""
+    entry_id = outcome.touched[0]
     removed = {"entries": 1, "versions": len(writer.history(entry_id, EVERYTHING))}
     at = format_instant(recording.draft.now)
     tombstone = TombstoneView(str(entry_id), at, actor)

@@ -61,7 +61,7 @@ def chunk_changes(
     for version in current:
         for chunk in chunker.split(version.attributes.content):
             row = _row(workspace, version, chunk)
-            if kept.pop(_identity(row), None) is None:
+            if not kept or kept.pop(_identity(row), None) is None:
                 opened.append(row)
     return ChunkChanges(tuple(opened), tuple(row.row for row in kept.values()))
 

@@ -1,18 +1,16 @@
 """Diff: what changed between two pairs of instants, by whom and why."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, cast
 from uuid import UUID
 
 from damals.app.diff_facts import Collected, batches
 from damals.app.diff_results import ChangeView, Diff, PairView, TextPart
-from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import At
 from damals.app.ledger_port import LedgerReader
 from damals.app.looking import Asked, pair, present, several, understood
 from damals.app.ports import Clock
-from damals.app.redaction import Redaction
 from damals.app.results import Entry
 from damals.app.views import entry_view, surroundings
 from damals.domain.diff import Change, Kind, changes
@@ -52,7 +50,6 @@ class Comparison:
     entry: str | None = None
     tags: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
-    access: AccessFilter = OWNER
 
 
 def comparison(topic: object, given: Mapping[str, object]) -> Comparison:
@@ -110,7 +107,7 @@ def _pair(reader: LedgerReader, now: int, asked: Comparison, instant: object) ->
     axis = None if asked.axis is None else choice("axis", asked.axis, AXES)
     as_of = None if axis == "known" else instant
     known_at = None if axis == "valid" else instant
-    return pair(reader, now, Asked(as_of, known_at, asked.access))
+    return pair(reader, now, Asked(as_of, known_at))
 
 
 def _shown(reader: LedgerReader, at: At, now: int) -> PairView:
@@ -138,7 +135,7 @@ def _named(reader: LedgerReader, asked: Comparison) -> UUID | None:
     if asked.entry is None:
         return None
     name = nullable_text("entry", asked.entry)
-    info = None if name is None else reader.find_entry(name, asked.access)
+    info = None if name is None else reader.find_entry(name)
     if info is None:
         raise NotFound("entry.unknown", id=asked.entry)
     return info.id
@@ -180,7 +177,6 @@ class _Wanted:
 
 def _views(story: Collected, found: Sequence[Change]) -> Iterator[ChangeView]:
     """The changes as they are shown, a batch at a time."""
-    withheld = Redaction(story.reader).numbers()
     for batch in batches(found):
         deeds = story.reader.deeds({(change.edge, change.entry_id) for change in batch})
         sides = _Sides(story)
@@ -188,8 +184,6 @@ def _views(story: Collected, found: Sequence[Change]) -> Iterator[ChangeView]:
         entries = sides.read()
         for change, (before, after) in placed:
             deed = deeds[change.edge, change.entry_id]
-            if change.edge.number in withheld:
-                deed = replace(deed, reason=None)
             yield _view(change, deed, entries.get(before), entries.get(after))
 
 

@@ -6,7 +6,6 @@ from itertools import islice
 from typing import Final, TypeVar
 from uuid import UUID
 
-from damals.app.index_model import OWNER
 from damals.app.ledger_model import At, Found
 from damals.app.ledger_port import LedgerReader
 from damals.domain.diff import Facts, State
@@ -53,7 +52,7 @@ class Collected:
     @property
     def pairs(self) -> tuple[At, At, At]:
         """The three pairs."""
-        between = At(self.end.as_of, self.start.known_at, self.end.access)
+        between = At(self.end.as_of, self.start.known_at)
         return (self.start, between, self.end)
 
     def add(self, entry_ids: Iterable[UUID], *, both_ways: bool) -> None:
@@ -64,11 +63,25 @@ class Collected:
             both_ways: also of those whose place they took, and so on.
         """
         waiting = set(entry_ids) - self._seen
+        fresh: set[UUID] = set()
         while waiting:
-            for batch in batches(sorted(waiting)):
-                self._read(batch)
             self._seen |= waiting
+            fresh |= waiting
             waiting = self._next(waiting, both_ways=both_ways) - self._seen
+        for batch in batches(sorted(fresh)):
+            self._read(batch)
+
+    def _next(self, fresh: set[UUID], *, both_ways: bool) -> set[UUID]:
+        """The other ends of the relations that are part of the story of some entries."""
+        found: set[UUID] = set()
+        for batch in batches(sorted(fresh)):
+            for row in self.reader.relations_between(batch, *self._span):
+                if row.cuts and row.period.possible_at(self.end.as_of):
+                    found |= {row.src_id} if row.dst_id in fresh else set()
+                    found |= {row.dst_id} if both_ways and row.src_id in fresh else set()
+                elif row.relation in _STANDING and not row.unresolved and self._turned(row):
+                    found |= {row.src_id, row.dst_id}
+        return found
 
     def _read(self, entry_ids: Sequence[UUID]) -> None:
         read: dict[At, Mapping[UUID, Found]] = {}  # along one axis, two of the pairs are one
@@ -76,27 +89,20 @@ class Collected:
             if at not in read:
                 read[at] = self.reader.versions_at(entry_ids, at)
             found.update(read[at])
-        since, until = sorted((self.start.known_at, self.end.known_at))
-        rows = self.reader.rows_between(entry_ids, since, until)
+        rows = self.reader.rows_between(entry_ids, *self._span)
         self._versions |= _numbered(rows.versions)
         self._relations |= _numbered(rows.relations)
         self._archivings |= _numbered(rows.archivings)
         self._verifications |= _numbered(rows.verifications)
 
-    def _next(self, fresh: set[UUID], *, both_ways: bool) -> set[UUID]:
-        """The other ends of the relations that are part of the story of some entries."""
-        found: set[UUID] = set()
-        for row in self._relations.values():
-            if row.cuts and row.period.possible_at(self.end.as_of):
-                found |= {row.src_id} if row.dst_id in fresh else set()
-                found |= {row.dst_id} if both_ways and row.src_id in fresh else set()
-            elif row.relation in _STANDING and not row.unresolved:
-                ends = {row.src_id, row.dst_id}
-                found |= ends if ends & fresh and self._turned(row) else set()
-        return found
+    @property
+    def _span(self) -> tuple[int, int]:
+        """From when to when knowledge moved."""
+        since, until = sorted((self.start.known_at, self.end.known_at))
+        return since, until
 
     def _turned(self, row: Relation) -> bool:
-        since, until = sorted((self.start.known_at, self.end.known_at))
+        since, until = self._span
         return row.recorded_from > since or row.recorded_to <= until
 
     def facts(self) -> Facts:
@@ -118,9 +124,7 @@ class Collected:
         )
 
     def _erased(self) -> Mapping[UUID, Edge]:
-        """What was erased on the way. Only the owner may know that it was ever there."""
-        if self.end.access != OWNER:
-            return {}
+        """What was erased on the way, as far as it is told."""
         return {
             stone.entry_id: Edge(stone.erased_at, stone.number)
             for stone in self.reader.tombstones().values()

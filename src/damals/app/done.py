@@ -1,6 +1,7 @@
 """What logged operations did, as later operations need to know it."""
 
 from collections.abc import Callable
+from typing import Final
 
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
 from damals.domain.instants import instant_of
@@ -10,6 +11,9 @@ from damals.domain.zones import load_zone
 
 _BOUNDS = frozenset({"valid_from", "valid_to", "valid_until"})
 
+PARAMETERS_COUNT: Final = ("end", "correct", "revert")
+"""Kinds of operations whose parameters say what was done."""
+
 NumberOf = Callable[[int], int | None]
 """Gives the number of the transaction that was recorded at an instant."""
 
@@ -17,14 +21,23 @@ NumberOf = Callable[[int], int | None]
 def done_in(stored: StoredTransaction, number_of: NumberOf) -> list[Done]:
     """The operations of a transaction, in order."""
     return [
-        _done(stored, place, operation, number_of)
+        done_of(stored, place, operation, number_of)
         for place, operation in enumerate(stored.operations)
     ]
 
 
-def _done(
+def done_of(
     stored: StoredTransaction, place: int, operation: LoggedOperation, number_of: NumberOf
 ) -> Done:
+    """One operation of a transaction.
+
+    Args:
+        stored: the transaction; its operations are not asked for.
+        place: of the operation in it.
+        operation: what was logged; of its parameters only those of ``end``, ``correct`` and
+            ``revert`` count.
+        number_of: as said above.
+    """
     params = operation.params
     end = reverted = None
     if operation.kind == "end":

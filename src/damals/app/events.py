@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+from damals.app.access import check_operations
+from damals.app.collecting import collecting_rarely
 from damals.app.indexing import Listener
 from damals.app.ledger_port import LedgerReader, LedgerWriter
 from damals.app.paths import existing, path_error
 from damals.app.ports import Clock
 from damals.app.record import Recorded, Request, Tools, record
 from damals.app.results import ImportReport, Progress
+from damals.domain.access import Principal
 from damals.domain.errors import DamalsError, InvalidInput
 from damals.domain.params import Params
 from damals.domain.parsing import parse_moment
@@ -25,23 +28,36 @@ REPORT_EVERY = 500
 """Lines between two reports of progress."""
 
 
-def import_events(writer: LedgerWriter, tools: Tools, path: Path, listen: Listener) -> ImportReport:
+def import_events(
+    writer: LedgerWriter, tools: Tools, path: Path, listen: Listener, asker: Principal
+) -> ImportReport:
     """Replay a file of events.
+
+    Args:
+        writer: of the workspace.
+        tools: what recording needs.
+        path: the file.
+        listen: is told how far it is.
+        asker: who replays it. Only the owner does so in the name of those that the file names;
+            what anybody else replays is their own doing, and within their rights.
 
     Raises:
         NotFound: ``path.missing``.
-        InvalidInput, NotFound, Conflict: of a line, with ``line`` and the cause; nothing is kept.
+        InvalidInput, NotFound, Conflict, Denied: of a line, with ``line`` and the cause; nothing
+            is kept.
     """
     started = tools.clock()
     counts: Counter[str] = Counter()
-    for number, line in _lines(path):
-        try:
-            request = _request(line, writer)
-            _count(counts, request, record(writer, tools, request))
-        except DamalsError as error:
-            raise type(error)("events.line", path=str(path), line=number, cause=error) from error
-        if number % REPORT_EVERY == 0:
-            listen(Progress("events", number, None, "lines"))
+    with collecting_rarely():
+        for number, line in _lines(path):
+            try:
+                request = _request(line, writer, asker)
+                _count(counts, request, record(writer, tools, request))
+            except DamalsError as error:
+                problem = type(error)("events.line", path=str(path), line=number, cause=error)
+                raise problem from error
+            if number % REPORT_EVERY == 0:
+                listen(Progress("events", number, None, "lines"))
     return ImportReport(
         source=path.name,
         added=counts["added"],
@@ -84,7 +100,7 @@ def _decoded(path: Path, number: int, raw: bytes) -> str:
         raise InvalidInput("events.not_utf8", path=str(path), line=number) from error
 
 
-def _request(line: str, reader: LedgerReader) -> Request:
+def _request(line: str, reader: LedgerReader, asker: Principal) -> Request:
     """The transaction that a line stands for."""
     try:
         event: object = json.loads(line)
@@ -108,7 +124,10 @@ def _request(line: str, reader: LedgerReader) -> Request:
             )
     else:
         ops, reason = [fields], None
-    return Request(_operations(ops), actor or "import", reason, recorded_at, str(zone))
+    params = _operations(ops)
+    check_operations(asker, params)
+    actor = (actor or "import") if asker.owns else asker.name
+    return Request(params, actor, reason, recorded_at, str(zone))
 
 
 def _text(value: object, name: str) -> str | None:

@@ -3,46 +3,41 @@
 Imported into another home, they give the same answers at every pair of instants.
 """
 
-import errno
 import json
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from damals.app.index_model import OWNER
 from damals.app.ledger_model import StoredTransaction
 from damals.app.ledger_port import LedgerReader
-from damals.app.paths import UNWRITABLE, given_path, path_error
 from damals.app.redaction import Redaction
+from damals.app.reducing import Reduction
 from damals.app.results import ExportReport
-from damals.domain.errors import InvalidInput
+from damals.app.writing import replaced
 from damals.domain.instants import format_instant
 
 
 def write_events(reader: LedgerReader, path: str | Path) -> ExportReport:
     """Write every transaction to a file, which appears when it is whole.
 
-    Of erased entries it keeps the shape of their operations and nothing of what they said.
+    Of erased and hidden entries it keeps the shape of operations and nothing of what they said.
 
     Raises:
         InvalidInput: ``path.unwritable``, ``path.invalid``.
         NotFound: ``path.missing`` for a folder that does not exist.
     """
-    location = given_path(path)
     count = 0
-    try:
-        if not location.name or location.is_dir():
-            raise InvalidInput(UNWRITABLE, path=str(path), cause=os.strerror(errno.EISDIR))
-        draft = location.with_name(f"{location.name}.part")
-        with draft.open("w", encoding="utf-8") as file:
-            for line in _lines(Redaction(reader).for_replay(reader.log())):
-                file.write(line)
-                count += 1
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(location)
-    except OSError as error:
-        raise path_error(UNWRITABLE, location, error) from error
+    with replaced(path) as (location, file):
+        for line in _lines(_replayable(reader)):
+            file.write(line.encode())
+            count += 1
     return ExportReport(str(location), count)
+
+
+def _replayable(reader: LedgerReader) -> Iterator[StoredTransaction]:
+    if reader.access == OWNER:
+        return Redaction(reader).for_replay(reader.log())
+    return Reduction(reader).for_replay()
 
 
 def _lines(transactions: Iterable[StoredTransaction]) -> Iterator[str]:

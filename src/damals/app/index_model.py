@@ -1,5 +1,6 @@
 """What use cases and index adapters say to each other: points, filters, queries, hits."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
@@ -58,11 +59,21 @@ class AccessFilter:
         visibilities: allowed values of ``visibility``; ``None`` allows all.
         max_sensitivity: highest allowed ``sensitivity``.
         principals: names and roles that an ``acl`` may list; ``None`` ignores acls.
+        hidden_relations: types of relations that ask for a higher ceiling.
     """
 
     visibilities: tuple[str, ...] | None = None
     max_sensitivity: int | None = None
     principals: tuple[str, ...] | None = None
+    hidden_relations: tuple[str, ...] = ()
+
+    def admits(self, visibility: str, sensitivity: int, acl: Collection[str]) -> bool:
+        """Whether what says this of itself may be seen."""
+        return (
+            (self.visibilities is None or visibility in self.visibilities)
+            and (self.max_sensitivity is None or sensitivity <= self.max_sensitivity)
+            and (self.principals is None or not acl or not set(acl).isdisjoint(self.principals))
+        )
 
 
 OWNER: Final = AccessFilter()

@@ -5,13 +5,15 @@ instant costs a repetition, never a point. Text is searchable after :func:`proje
 with :func:`embed`, newest first.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Final
 from uuid import UUID
 
+from damals.app.behind import Do, behind
+from damals.app.collecting import collecting_rarely
 from damals.app.index_model import ChunkPoint, SparseVector, VectorKey
 from damals.app.ledger_model import Access, ChunkRow, OutboxItem
 from damals.app.ledger_port import Ledger
@@ -24,11 +26,14 @@ from damals.domain.names import folded_tags, with_parents
 PROJECTION_VERSION: Final = 1
 """What a point is made of. An index that was filled by another version is filled anew."""
 
-BATCH_ROWS: Final = 2_000
-"""Most chunk rows that are written to the index between two flushes, give or take a transaction."""
+BATCH_ROWS: Final = 5_000
+"""How many chunk rows, or transactions, there are between two flushes; or a few more."""
 
 SLICE_POINTS: Final = 500
-"""How many points are handed to the index at once."""
+"""How many points are read from the ledger and handed to the index at once."""
+
+_AHEAD: Final = 2
+"""How many slices are made ready while an engine in a process of its own takes another."""
 
 EMBED_BATCH: Final = 128
 """How many vectors are written to the index at once."""
@@ -59,53 +64,52 @@ class Projector:
 
     def project(self, listen: Listener = silent) -> int:
         """Bring the index up to the ledger, text first. Returns the number of points written."""
-        written = 0
-        while items := self.ledger.outbox(self.name, BATCH_ROWS):
-            fresh = self._written(point for item in items for point in self._points(item))
-            # A row that was opened and closed since the cursor is written closed already.
-            closings = {k: v for item in items for k, v in item.closed.items() if k not in fresh}
-            if closings:
-                self.index.close_points(closings)
-            for item in items:
-                self._follow(item)
-            self.index.flush()
-            waiting = [i for i, complete in fresh.items() if not complete] if self.embedder else []
-            self.ledger.advance(self.name, items[-1].position, waiting)
-            written += len(fresh)
-            listen(Progress("index", written, None, "chunks"))
+        written = since = position = 0
+        waiting: list[UUID] = []
+        with collecting_rarely(), behind(ahead=_AHEAD if self.index.apart else 0) as do:
+            while items := self.ledger.outbox(self.name, SLICE_POINTS, position):
+                fresh = self._upsert(items, do)
+                do(partial(self._follow, items, fresh.keys()))
+                position = items[-1].position
+                waiting += (i for i, complete in fresh.items() if not complete)
+                written += len(fresh)
+                since += max(len(fresh), len(items))
+                if since >= BATCH_ROWS:
+                    do(partial(self._settle, position, waiting))
+                    listen(Progress("index", written, None, "chunks"))
+                    waiting, since = [], 0
+            if since:
+                do(partial(self._settle, position, waiting))
+                listen(Progress("index", written, None, "chunks"))
         return written
 
-    def _follow(self, item: OutboxItem) -> None:
-        """What a transaction did to entries as a whole."""
-        for entry_id, access in item.changed_access.items():
-            self.index.set_access(item.workspace, entry_id, access)
-        for entry_id, archived_at in item.archived.items():
-            self.index.set_archived(item.workspace, entry_id, archived_at)
-        for entry_id in item.erased:
-            self.index.delete_entry(item.workspace, entry_id)
+    def _upsert(self, items: Iterable[OutboxItem], do: Do) -> Mapping[UUID, bool]:
+        """Have points written; returns which there are and whether each has its vector."""
+        fresh: dict[UUID, bool] = {}
+        points = (point for item in items for point in self._points(item))
+        while part := list(islice(points, SLICE_POINTS)):
+            do(partial(self.index.upsert, part))
+            fresh |= {point.id: point.vector is not None for point in part}
+        return fresh
 
-    def _written(self, points: Iterable[ChunkPoint]) -> Mapping[UUID, bool]:
-        """Write points; returns which there were and whether each has its vector.
+    def _follow(self, items: Iterable[OutboxItem], fresh: Container[UUID]) -> None:
+        """What transactions did to older points and to entries as a whole."""
+        # A row that was opened and closed since the cursor is written closed already.
+        closings = {k: v for item in items for k, v in item.closed.items() if k not in fresh}
+        if closings:
+            self.index.close_points(closings)
+        for item in items:
+            for entry_id, access in item.changed_access.items():
+                self.index.set_access(item.workspace, entry_id, access)
+            for entry_id, archived_at in item.archived.items():
+                self.index.set_archived(item.workspace, entry_id, archived_at)
+            for entry_id in item.erased:
+                self.index.delete_entry(item.workspace, entry_id)
 
-        Where the engine has a process of its own, the next slice is made ready while it takes the
-        last one, and both cores work. Where it has not, a second thread would only stand in the
-        way of the first.
-        """
-        done: dict[UUID, bool] = {}
-        rest = iter(points)
-        with ThreadPoolExecutor(1, thread_name_prefix="damals-index") as writer:
-            last: Future[None] | None = None
-            while part := list(islice(rest, SLICE_POINTS)):
-                if last is not None:
-                    last.result()
-                if self.index.apart:
-                    last = writer.submit(self.index.upsert, part)
-                else:
-                    self.index.upsert(part)
-                done |= {point.id: point.vector is not None for point in part}
-            if last is not None:
-                last.result()
-        return done
+    def _settle(self, position: int, unembedded: Sequence[UUID]) -> None:
+        """Make what was written durable, and only then move the cursor."""
+        self.index.flush()
+        self.ledger.advance(self.name, position, unembedded if self.embedder else ())
 
     def _points(self, item: OutboxItem) -> Iterable[ChunkPoint]:
         texts = [embedded_text(r.title, r.heading, r.text) for r in item.opened]

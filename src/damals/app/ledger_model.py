@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 from uuid import UUID
 
-from damals.app.index_model import OWNER, AccessFilter
 from damals.domain.effects import Effects
 from damals.domain.entries import Attributes, Json, Version
 from damals.domain.instants import FOREVER
@@ -157,13 +156,34 @@ class Found:
     info: EntryInfo
 
 
+Corner = tuple[int, int, int, UUID]
+"""Where a rectangle stands in a history, and no other: recorded start, earliest and latest valid
+start, entry. Everybody who sees the rectangle sees all of it."""
+
+
+def corner_of(version: Version) -> Corner:
+    """Where a rectangle stands in a history."""
+    start = version.period.start
+    return version.recorded_from, start.earliest, start.latest, version.entry_id
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a history: so many rectangles behind a corner; ``None`` is all of them."""
+
+    behind: Corner | None = None
+    limit: int | None = None
+
+
+WHOLE: Final = Stretch()
+
+
 @dataclass(frozen=True, slots=True)
 class At:
-    """The asked pair of instants and who asks. ``known_at`` lies before ``FOREVER``."""
+    """The asked pair of instants. ``known_at`` lies before ``FOREVER``."""
 
     as_of: int
     known_at: int
-    access: AccessFilter = OWNER
 
 
 EVERYTHING: Final = At(FOREVER - 1, FOREVER - 1)

@@ -8,8 +8,10 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 from uuid import UUID
 
+from damals.app.access_model import KeptAnswer, Registry
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
+    WHOLE,
     At,
     Audit,
     ChunkRow,
@@ -24,16 +26,34 @@ from damals.app.ledger_model import (
     RelationView,
     SourceNote,
     StoredTransaction,
+    Stretch,
     Tombstone,
     Workspace,
 )
 from damals.domain.diff_rows import Deed, Place, Rows
-from damals.domain.entries import Verification
+from damals.domain.entries import Relation, Verification
 from damals.domain.state import States
 
 
 class LedgerReader(Protocol):
-    """Reads one workspace in one consistent snapshot."""
+    """Reads one workspace in one consistent snapshot, as somebody who may see a part of it.
+
+    Whatever is asked, hidden entries are as if they were not there, but for the parts of visible
+    ones that they took: those stay taken. Only the owner sees what is erased.
+    """
+
+    @property
+    def access(self) -> AccessFilter:
+        """What may be seen."""
+        ...
+
+    def unrestricted(self) -> "LedgerReader":
+        """The same as of now with nothing hidden, for what decides itself what it tells."""
+        ...
+
+    def seen(self, entry_ids: Collection[UUID]) -> frozenset[UUID]:
+        """Those of some ids that are of entries that may be seen and are not erased."""
+        ...
 
     def workspace(self) -> Workspace:
         """The workspace that is read."""
@@ -43,7 +63,7 @@ class LedgerReader(Protocol):
         """Its newest transaction."""
         ...
 
-    def find_entry(self, id_or_external_id: str, access: AccessFilter = OWNER) -> EntryInfo | None:
+    def find_entry(self, id_or_external_id: str) -> EntryInfo | None:
         """The entry with this id or external id, as known now; ``None`` when there is none."""
         ...
 
@@ -67,11 +87,22 @@ class LedgerReader(Protocol):
         """As :meth:`version_at` for several entries; those without one are left out."""
         ...
 
-    def history(self, entry_id: UUID, at: At) -> Sequence[tuple[Found, StoredTransaction]]:
-        """Every rectangle known by ``at.known_at``, by recorded start, then valid start."""
+    def history(
+        self, entry_id: UUID, at: At, stretch: Stretch = WHOLE
+    ) -> Sequence[tuple[Found, StoredTransaction]]:
+        """Every rectangle known by ``at.known_at``, by recorded start, then valid start.
+
+        Or a stretch of them, in the order of their corners.
+
+        Each with its transaction as :meth:`log` tells it, but of its operations only those that
+        recorded a rectangle that is told, and without a reason that may tell of what is erased;
+        ``operation`` is a place in that.
+        """
         ...
 
-    def key_history(self, key: str, at: At) -> Sequence[tuple[Found, StoredTransaction]]:
+    def key_history(
+        self, key: str, at: At, stretch: Stretch = WHOLE
+    ) -> Sequence[tuple[Found, StoredTransaction]]:
         """As :meth:`history`, for every entry that ever held the key."""
         ...
 
@@ -106,26 +137,39 @@ class LedgerReader(Protocol):
 
         Those of which something was recorded behind the earlier and up to the later of the
         recorded instants, and those that, as known at ``start``, have a bound (or an archiving)
-        behind the earlier and up to the later of the valid ones. No access is checked, and
-        erased entries may be among them or not.
+        behind the earlier and up to the later of the valid ones. For the owner erased entries
+        may be among them or not.
         """
         ...
 
     def rows_between(self, entry_ids: Sequence[UUID], since: int, until: int) -> Rows:
         """The rows of some entries that were known at any instant from one to another.
 
-        Both included; no versions of erased entries. No access is checked.
+        Both included; no versions of erased entries. Cuts are told, whoever made them, so that
+        what took over can be found; of hidden ends nothing but the id.
         """
         ...
 
+    def relations_between(
+        self, entry_ids: Sequence[UUID], since: int, until: int
+    ) -> Sequence[Relation]:
+        """Of :meth:`rows_between` only the relations, from and to the entries, by row."""
+        ...
+
     def deeds(self, places: Collection[Place]) -> Mapping[Place, Deed]:
-        """What was done at some edges, by whom and why."""
+        """What was done at some edges, by whom and why, as :meth:`log` tells it.
+
+        Why is left out where it may tell of what is erased or hidden.
+        """
         ...
 
     def log(
         self, *, entry_id: UUID | None = None, key: str | None = None, after: int = 0
     ) -> Iterator[StoredTransaction]:
-        """The transactions behind number ``after``, in order; of an entry or a key, if given."""
+        """The transactions behind number ``after``, in order; of an entry or a key, if given.
+
+        To others than the owner as :func:`damals.app.log_model.told` reduces them.
+        """
         ...
 
     def chunks(self, point_ids: Sequence[UUID]) -> Mapping[UUID, ChunkRow]:
@@ -149,6 +193,14 @@ class LedgerWriter(LedgerReader, States, Protocol):
 
     def open_chunks(self, entry_ids: Sequence[UUID]) -> Mapping[UUID, Sequence[ChunkRow]]:
         """The current chunk rows of the entries."""
+        ...
+
+    def kept_answer(self, key: bytes) -> KeptAnswer | None:
+        """The answer kept under a request's key."""
+        ...
+
+    def keep_answer(self, key: bytes, answer: KeptAnswer) -> None:
+        """Keep an answer, in the same write as what it answers; the first under a key stays."""
         ...
 
     def append(self, transaction: NewTransaction) -> None:
@@ -175,16 +227,27 @@ class Ledger(Protocol):
         """All workspaces, by name."""
         ...
 
-    def read(self, workspace: str) -> AbstractContextManager[LedgerReader]:
-        """A snapshot to read from.
+    @property
+    def registry(self) -> Registry:
+        """Who may use it, and what is kept of their requests."""
+        ...
+
+    def read(
+        self, workspace: str, access: AccessFilter = OWNER
+    ) -> AbstractContextManager[LedgerReader]:
+        """A snapshot to read from, with what the asker may see and nothing else.
 
         Raises:
             NotFound: ``workspace.unknown``.
         """
         ...
 
-    def write(self, workspace: str) -> AbstractContextManager[LedgerWriter]:
+    def write(
+        self, workspace: str, access: AccessFilter = OWNER
+    ) -> AbstractContextManager[LedgerWriter]:
         """The write lock of a workspace; commits at the end, rolls back on any exception.
+
+        As a reader it gives what the asker may see; as the ``States`` of drafts, everything.
 
         Raises:
             NotFound: ``workspace.unknown``.
@@ -192,8 +255,8 @@ class Ledger(Protocol):
         """
         ...
 
-    def outbox(self, index: str, limit: int) -> Sequence[OutboxItem]:
-        """The oldest work behind an index's cursor, of every workspace.
+    def outbox(self, index: str, limit: int, after: int = 0) -> Sequence[OutboxItem]:
+        """The oldest work behind an index's cursor and behind a position, of every workspace.
 
         At most ``limit`` transactions that open at most ``limit`` chunk rows, but at least one.
         """
@@ -219,8 +282,8 @@ class Ledger(Protocol):
         """How many points an index holds when it is whole up to its cursor."""
         ...
 
-    def lag(self, index: str, workspace: str | None = None) -> Lag:
-        """How far an index is behind."""
+    def lag(self, index: str, workspace: str | None = None, access: AccessFilter = OWNER) -> Lag:
+        """How far an index is behind with what may be seen."""
         ...
 
     def current_points(self) -> Iterator[UUID]:

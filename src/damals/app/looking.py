@@ -4,12 +4,13 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import cast
 from uuid import UUID
 
-from damals.app.index_model import OWNER, AccessFilter
-from damals.app.ledger_model import At, EntryFilter, Found
+from damals.app.ledger_model import At, EntryFilter, Found, StoredTransaction, Stretch
 from damals.app.ledger_port import LedgerReader
+from damals.app.paging import checked_after, cursor_behind, stretch_of
 from damals.app.ports import Clock
 from damals.app.redaction import Redaction
 from damals.app.results import Entry, History, Log, LogTransaction, Page, Understood
@@ -33,7 +34,6 @@ class Asked:
 
     as_of: object = None
     known_at: object = None
-    access: AccessFilter = OWNER
 
     @property
     def nothing(self) -> bool:
@@ -58,7 +58,7 @@ def pair(reader: LedgerReader, now: int, asked: Asked) -> At:
         FOREVER - 1 if asked.known_at is None else parse_instant(asked.known_at, zone=zone, now=now)
     )
     # The sentinel of an open end is the last instant there is, and nothing open ends there.
-    return At(min(as_of, FOREVER - 1), min(known_at, FOREVER - 1), asked.access)
+    return At(min(as_of, FOREVER - 1), min(known_at, FOREVER - 1))
 
 
 def understood(reader: LedgerReader, at: At, now: int) -> Understood:
@@ -78,7 +78,7 @@ def get(reader: LedgerReader, clock: Clock, name: str, asked: Asked) -> Entry:
     """
     now = present(reader, clock)
     at = pair(reader, now, asked)
-    entry_id = entry_named(reader, name, asked.access)
+    entry_id = entry_named(reader, name)
     found = reader.version_at(entry_id, at)
     if found is None and asked.nothing:
         found = reader.latest_version(entry_id, at) or _last_known(reader, entry_id, at)
@@ -98,7 +98,7 @@ def _last_known(reader: LedgerReader, entry_id: UUID, at: At) -> Found | None:
     return max(versions, key=lambda f: f.version.recorded_to, default=None)
 
 
-def entry_named(reader: LedgerReader, name: str, access: AccessFilter = OWNER) -> UUID:
+def entry_named(reader: LedgerReader, name: str) -> UUID:
     """The id of the entry with this id or external id.
 
     Raises:
@@ -107,7 +107,7 @@ def entry_named(reader: LedgerReader, name: str, access: AccessFilter = OWNER) -
     text = nullable_text("id", str(name) if isinstance(name, UUID) else name)
     if text is None:
         raise InvalidInput("field.empty", name="id")
-    info = reader.find_entry(text, access)
+    info = reader.find_entry(text)
     if info is None:
         raise NotFound("entry.unknown", id=name)
     if info.erased:
@@ -125,6 +125,22 @@ class Listing:
     status: str | None = None
     limit: int | None = 100
     cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which part of a history is told: so many behind a cursor; ``None`` is everything."""
+
+    limit: int | None = None
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogPart:
+    """Which part of a log is told: so many behind a number; ``None`` is everything."""
+
+    limit: int | None = None
+    after: int = 0
 
 
 def entries(reader: LedgerReader, clock: Clock, asked: Asked, listing: Listing) -> Page:
@@ -191,47 +207,68 @@ def _after(cursor: str | None) -> UUID | None:
         raise InvalidInput("cursor.invalid", cursor=cursor) from None
 
 
-def history(reader: LedgerReader, clock: Clock, name: str | None, key: str | None) -> History:
-    """Every rectangle of an entry or of a key.
+def history(
+    reader: LedgerReader, clock: Clock, name: str | None, key: str | None, part: Part
+) -> History:
+    """Every rectangle of an entry or of a key, or a page of them.
 
     Raises:
-        InvalidInput: ``history.which`` unless exactly one of both is given.
+        InvalidInput: ``history.which`` unless exactly one of both is given; ``limit.invalid``,
+            ``cursor.invalid``.
         NotFound: ``entry.unknown`` or ``key.unknown``.
     """
     at = pair(reader, present(reader, clock), Asked())
     if (name is None) == (key is None):
         raise InvalidInput("history.which")
+    limit = checked_limit(part.limit)
+    stretch = stretch_of(limit, part.cursor)
     if name is not None:
         entry_id = entry_named(reader, name)
-        rows = reader.history(entry_id, at)
+        rows = reader.history(entry_id, at, stretch)
         shown = str(entry_id)
     else:
         shown = str(key)
-        rows = reader.key_history(shown, at)
-        if not rows:
+        rows = reader.key_history(shown, at, stretch)
+        if not rows and not (part.cursor and reader.key_history(shown, at, Stretch(limit=1))):
             raise NotFound("key.unknown", key=key)
-    around = surroundings(reader, [found for found, _ in rows], at)
-    told = Redaction(reader).for_people(stored for _, stored in rows)
-    pairs = zip((found for found, _ in rows), told, strict=True)
-    return History(shown, tuple(version_view(found, around, stored) for found, stored in pairs))
+    page = rows[:limit]
+    following = cursor_behind(page[-1][0]) if len(rows) > len(page) else None
+    around = surroundings(reader, [found for found, _ in page], at)
+    told = Redaction(reader).for_people(stored for _, stored in page)
+    pairs = zip((found for found, _ in page), told, strict=True)
+    views = tuple(version_view(found, around, stored) for found, stored in pairs)
+    return History(shown, views, following)
 
 
-def log(reader: LedgerReader, entry: str | None, key: str | None) -> Log:
-    """The transactions with all their operations, of an entry or a key if one is given."""
+def log(reader: LedgerReader, entry: str | None, key: str | None, part: LogPart) -> Log:
+    """The transactions with all their operations, of an entry or a key if one is given.
+
+    No more are read than are told, but for the rest of what the ledger reads at once.
+
+    Raises:
+        InvalidInput: ``log.which`` when both are given; ``limit.invalid``, ``log.after``.
+        NotFound: ``entry.unknown`` or ``key.unknown``.
+    """
     if entry is not None and key is not None:
         raise InvalidInput("log.which")
+    limit, after = checked_limit(part.limit), checked_after(part.after)
     entry_id = None if entry is None else entry_named(reader, entry)
-    transactions = tuple(
-        LogTransaction(
-            number=stored.number,
-            recorded_at=format_instant(stored.recorded_at),
-            logged_at=format_instant(stored.logged_at),
-            actor=stored.actor,
-            reason=stored.reason,
-            ops=tuple({**operation.params} for operation in stored.operations),
-        )
-        for stored in Redaction(reader).for_people(reader.log(entry_id=entry_id, key=key))
-    )
-    if key is not None and not transactions:
+    rest = reader.log(entry_id=entry_id, key=key, after=after)
+    page = list(rest if limit is None else islice(rest, limit))
+    known = page or (after and next(reader.log(key=key), None))
+    if key is not None and not known:
         raise NotFound("key.unknown", key=key)
-    return Log(transactions)
+    more = len(page) == limit and next(rest, None) is not None
+    told = Redaction(reader).for_people(page)
+    return Log(tuple(map(_logged, told)), page[-1].number if more else None)
+
+
+def _logged(stored: StoredTransaction) -> LogTransaction:
+    return LogTransaction(
+        number=stored.number,
+        recorded_at=format_instant(stored.recorded_at),
+        logged_at=format_instant(stored.logged_at),
+        actor=stored.actor,
+        reason=stored.reason,
+        ops=tuple({**operation.params} for operation in stored.operations),
+    )

@@ -29,7 +29,7 @@ def preview(writer: LedgerWriter, recording: Recording, entry_id: UUID) -> Entry
         external_id=state.external_id,
         created_at=known.created_at if known else draft.now,
         updated_at=draft.now if changed or known is None else known.updated_at,
-        last_transaction=draft.number if changed else state.last_transaction,
+        last_transaction=draft.number if changed or known is None else known.last_transaction,
     )
     shown = _shown(recording, state)
     relations = _relations(writer, recording, state, shown, stored=known is not None)
@@ -62,7 +62,11 @@ def _relations(
     """What holds now, or where the shown version does: drafted, else as it is stored."""
     draft = recording.draft
     instants = (draft.now, shown.period.inside)
-    rows = (*state.relations, *draft.leading_to(state.id))
+    rows = [
+        row
+        for row in (*state.relations, *draft.leading_to(state.id))
+        if _may_be_seen(writer, row, state.id)
+    ]
     views = [
         relation_seen(draft, row, state.id)
         for row in rows
@@ -73,6 +77,14 @@ def _relations(
         views += [v for v in found if v.direction == "in" and v.other_id not in draft.after]
     unique = {(view.direction, view.id): view for view in views}
     return sorted(unique.values(), key=lambda view: view.place)
+
+
+def _may_be_seen(writer: LedgerWriter, row: Relation, entry_id: UUID) -> bool:
+    """Whether who writes may see a relation; what is only drafted is their own."""
+    if row.relation in writer.access.hidden_relations:
+        return False
+    far = row.dst_id if row.src_id == entry_id else row.src_id
+    return row.unresolved or writer.by_id(far) is None or far in writer.seen([far])
 
 
 def relation_seen(draft: Draft, row: Relation, entry_id: UUID) -> RelationView:

@@ -10,7 +10,7 @@ from typing import Final
 from unicodedata import normalize
 from uuid import UUID
 
-from damals.app.index_model import Hits, IndexFilter, IndexQuery
+from damals.app.index_model import OWNER, Hits, IndexFilter, IndexQuery
 from damals.app.ledger_model import At, ChunkRow, Found, Lag
 from damals.app.ledger_port import LedgerReader
 from damals.app.looking import Asked, checked_limit, pair, present, understood
@@ -43,7 +43,12 @@ MAX_CANDIDATES: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and what may answer."""
+    """What is asked, and what may answer.
+
+    Attributes:
+        admits_withheld: the asker may know how many entries the owner would have been shown
+            instead.
+    """
 
     query: str
     asked: Asked = field(default_factory=Asked)
@@ -56,6 +61,7 @@ class Question:
     limit: int | None = 10
     weights: Weights = field(default_factory=Weights)
     explain: bool = False
+    admits_withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +101,10 @@ def recall(
         lexical=engines.lexical.query(question.query),
         limit=VECTOR_WINDOW,
     )
-    ranked = _ranked(engines.index, query, question.limit, weights)
-    shown = _hits(reader, at, ranked, question.limit)
+    shown = _found(reader, engines.index, query, _Rest(at, weights, question.limit))
+    withheld = 0
+    if question.admits_withheld and reader.access != OWNER:
+        withheld = _withheld(reader, engines.index, query, _Rest(at, weights, question.limit))
     if question.explain:
         shown = [_explained(hit, engines.lexical, question.query) for hit in shown]
     return Recall(
@@ -107,10 +115,32 @@ def recall(
         results=tuple(shown),
         weights=_shown_weights(weights),
         index_lag=lag.transactions + lag.vectors,
-        withheld=0,
+        withheld=withheld,
         receipt=None,
         caveats=(*caveats, *_behind(lag)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """What a question says beside what the index is asked."""
+
+    at: At
+    weights: Weights
+    limit: int | None
+
+
+def _found(reader: LedgerReader, index: ChunkIndex, query: IndexQuery, rest: _Rest) -> list[Hit]:
+    ranked = _ranked(index, query, rest.limit, rest.weights)
+    return _hits(reader, rest.at, ranked, rest.limit)
+
+
+def _withheld(reader: LedgerReader, index: ChunkIndex, query: IndexQuery, rest: _Rest) -> int:
+    """How many of the entries that the owner would be shown the asker may not see."""
+    whole = replace(query, where=replace(query.where, access=OWNER))
+    shown = _found(reader.unrestricted(), index, whole, rest)
+    entries = {UUID(hit.entry.id) for hit in shown}
+    return len(entries) - len(reader.seen(entries))
 
 
 def _check(question: Question) -> None:
@@ -148,7 +178,7 @@ def _filter(reader: LedgerReader, at: At, question: Question) -> IndexFilter:
         workspace=workspace.name,
         as_of=at.as_of,
         known_at=at.known_at,
-        access=at.access,
+        access=reader.access,
         certain=question.certain,
         types=question.types,
         tags=tuple(folded_tag(tag) for tag in question.tags),

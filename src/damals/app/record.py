@@ -9,10 +9,11 @@ from typing import cast
 from uuid import UUID
 
 from damals.app.chunking import ChunkChanges, chunk_changes
+from damals.app.guarding import applied, states_for
+from damals.app.index_model import OWNER
 from damals.app.ledger_model import LoggedOperation, NewTransaction
 from damals.app.ledger_port import LedgerWriter
 from damals.app.ports import Chunker, Clock
-from damals.domain.book import apply
 from damals.domain.effects import Effects, effects, version_of
 from damals.domain.entries import Json, Version
 from damals.domain.errors import Conflict, InvalidInput
@@ -119,7 +120,7 @@ class Recording:
 
     def __init__(self, writer: LedgerWriter, tools: Tools, request: Request) -> None:
         head = writer.head()
-        now = _instant(tools.clock(), request.recorded_at, head.recorded_at)
+        now = _instant(writer, tools.clock(), request.recorded_at)
         zone = request.zone or writer.workspace().zone
         self._writer = writer
         self._tools = tools
@@ -130,7 +131,7 @@ class Recording:
         self._logged: list[LoggedOperation] = []
         self._outcomes: list[Outcome] = []
         self._broken = False
-        self.draft = Draft(writer, now=now, number=head.number + 1, zone=zone)
+        self.draft = Draft(states_for(writer), now=now, number=head.number + 1, zone=zone)
 
     def add(self, params: Params) -> Outcome:
         """Apply one more operation.
@@ -143,7 +144,7 @@ class Recording:
         self.draft.operation = len(self._outcomes)
         operation = read_operation(params, self._reading)
         named = self._named(params)
-        outcome = apply(self.draft, operation)
+        outcome = applied(self._writer, self.draft, operation)
         if outcome.reverted is not None:
             named["transaction"] = self._instant_of(outcome.reverted)
         self._logged.append(_logged({**params, **named}, operation, outcome))
@@ -221,7 +222,8 @@ class Recording:
             if entry_id not in erased  # of these the ledger leaves no chunk at all
             and (entry_id in changed or any(r.row in closed for r in before[entry_id].rectangles))
         ]
-        stored = self._writer.open_chunks(touched)
+        created = {state.id for state in found.created}
+        stored = self._writer.open_chunks([i for i in touched if i not in created])
         current = [v for entry_id in touched for v in self.current(entry_id)]
         rows = [row for entry_id in touched for row in stored.get(entry_id, ())]
         workspace = self._writer.workspace().name
@@ -233,16 +235,21 @@ class Recording:
         return [version_of(self.draft, entry_id, r) for r in state.rectangles]
 
 
-def _instant(clock: int, replayed: int | None, last: int) -> int:
-    """A transaction's instant: later than the last one, whatever the clock says."""
+def _instant(writer: LedgerWriter, clock: int, replayed: int | None) -> int:
+    """A transaction's instant: later than the last one, whatever the clock says.
+
+    When that one was is the owner's to know, who sees every transaction.
+    """
+    last = writer.head().recorded_at
     if replayed is None:
         return max(clock, last + 1)
     if replayed > clock:
         raise InvalidInput("transaction.future", recorded_at=format_instant(replayed))
     if replayed <= last:
-        raise Conflict(
-            "transaction.order", recorded_at=format_instant(replayed), last=format_instant(last)
-        )
+        at = format_instant(replayed)
+        if writer.access != OWNER:
+            raise Conflict("transaction.too_early", recorded_at=at)
+        raise Conflict("transaction.order", recorded_at=at, last=format_instant(last))
     return replayed
 
 
@@ -268,11 +275,13 @@ def _logged(
 
 
 def _json(value: object) -> Json:
+    if isinstance(value, str):  # most are, and telling a mapping takes longer
+        return value
     if isinstance(value, Mapping):
         return {str(k): _json(v) for k, v in cast("Mapping[object, object]", value).items()}
     if isinstance(value, list | tuple):
         return [_json(item) for item in cast("list[object]", value)]
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, datetime):
         return format_instant(from_datetime(value))

@@ -37,6 +37,29 @@ _NAMED_OTHERWISE: Final = ("relate", "unrelate")
 
 
 @dataclass(slots=True)
+class Keys:
+    """Keys in what is told of entries that may not be named.
+
+    Attributes:
+        reader: of those entries that may be.
+    """
+
+    reader: LedgerReader
+    _names: dict[str, str] = field(default_factory=dict[str, str])
+
+    def shared(self, key: str) -> bool:
+        """Whether an entry that may be named ever had a key."""
+        return bool(self.reader.key_history(key, EVERYTHING))
+
+    def named(self, key: str) -> str:
+        """A key that some entry still has; another name for one that nobody has any more."""
+        if key not in self._names:
+            name = f"[erased key {len(self._names) + 1}]"
+            self._names[key] = key if self.shared(key) else name
+        return self._names[key]
+
+
+@dataclass(slots=True)
 class Redaction:
     """Takes out of a log what must not be told any more.
 
@@ -46,16 +69,12 @@ class Redaction:
 
     reader: LedgerReader
     _erased: frozenset[UUID] = field(init=False)
-    _keys: dict[str, str] = field(default_factory=dict[str, str])
+    _keys: Keys = field(init=False)
 
     def __post_init__(self) -> None:
         """Ask once who was erased."""
         self._erased = frozenset(self.reader.tombstones())
-
-    def numbers(self) -> frozenset[int]:
-        """The transactions that touched what was erased: why they happened is not told."""
-        logs = (self.reader.log(entry_id=entry_id) for entry_id in self._erased)
-        return frozenset(stored.number for log in logs for stored in log)
+        self._keys = Keys(self.reader)
 
     def for_people(self, log: Iterable[StoredTransaction]) -> Iterator[StoredTransaction]:
         """Transactions as they are shown."""
@@ -79,57 +98,58 @@ class Redaction:
     ) -> LoggedOperation:
         if self._erased.isdisjoint(operation.touched):
             return operation
-        params = _with_ids(operation)
-        params.pop("reason", None)
+        params = with_ids(operation)
         if operation.entry_id in self._erased:
             params = self._shape(stored, params) if replayable else _name(params)
         elif operation.kind == "update" and replayable and self._is_erased(params["target"]):
-            params |= self._inherited(stored, operation)
+            params |= inherited(self.reader, stored, operation)
         return replace(operation, params=params, reason=None)
 
     def _is_erased(self, target: Json) -> bool:
         return parse_uuid(str(target)) in self._erased
 
     def _shape(self, stored: StoredTransaction, params: Mapping[str, Json]) -> dict[str, Json]:
-        """An operation that says nothing and does the same to others."""
-        kind = params["op"]
-        kept = {name: value for name, value in params.items() if name in _SHAPE}
-        if kind not in _NAMED_OTHERWISE:
-            kept.pop("type", None)
+        kept = shape(stored, params, self._keys)
         if "relations" in params:
             kept["relations"] = _plain_relations(params["relations"])
-        if "key" in params:  # that it has none any more is part of the shape
-            key = params["key"]
-            kept["key"] = self._key(key) if isinstance(key, str) else None
-        if kind in ("remember", "update"):
-            kept |= {"title": ERASED_TITLE, "content": ""}
-        if kind == "correct" and not _SAYS.isdisjoint(params):  # it still says something new
-            kept["content"] = format_instant(stored.recorded_at)
         return kept
 
-    def _key(self, key: str) -> str:
-        """A key that some entry still has; another name for one that nobody has any more."""
-        if key not in self._keys:
-            shared = bool(self.reader.key_history(key, EVERYTHING))
-            self._keys[key] = key if shared else f"[erased key {len(self._keys) + 1}]"
-        return self._keys[key]
 
-    def _inherited(self, stored: StoredTransaction, operation: LoggedOperation) -> dict[str, Json]:
-        """What an entry took over from one that is gone, said out loud."""
-        if operation.entry_id is None:
-            return {}
-        for found, _ in self.reader.history(operation.entry_id, EVERYTHING):
-            if found.version.opened_by == stored.number:
-                has = found.version.attributes
-                said: dict[str, Json] = {"tags": list(has.tags), "acl": list(has.acl)}
-                said.update((n, getattr(has, n)) for n in INHERITED if n not in said)
-                return said
+def shape(stored: StoredTransaction, params: Mapping[str, Json], keys: Keys) -> dict[str, Json]:
+    """An operation that says nothing and does the same to others, but for declared relations."""
+    kind = params["op"]
+    kept = {name: value for name, value in params.items() if name in _SHAPE}
+    if kind not in _NAMED_OTHERWISE:
+        kept.pop("type", None)
+    if "key" in params:  # that it has none any more is part of the shape
+        key = params["key"]
+        kept["key"] = keys.named(key) if isinstance(key, str) else None
+    if kind in ("remember", "update"):
+        kept |= {"title": ERASED_TITLE, "content": ""}
+    if kind == "correct" and not _SAYS.isdisjoint(params):  # it still says something new
+        kept["content"] = format_instant(stored.recorded_at)
+    return kept
+
+
+def inherited(
+    reader: LedgerReader, stored: StoredTransaction, operation: LoggedOperation
+) -> dict[str, Json]:
+    """What an entry took over from one that may not be named, said out loud."""
+    if operation.entry_id is None:
         return {}
+    for found, _ in reader.history(operation.entry_id, EVERYTHING):
+        if found.version.opened_by == stored.number:
+            has = found.version.attributes
+            said: dict[str, Json] = {"tags": list(has.tags), "acl": list(has.acl)}
+            said.update((n, getattr(has, n)) for n in INHERITED if n not in said)
+            return said
+    return {}
 
 
-def _with_ids(operation: LoggedOperation) -> dict[str, Json]:
-    """The parameters, with the target as an id: an external id can name people."""
+def with_ids(operation: LoggedOperation) -> dict[str, Json]:
+    """The parameters without their reason, the target as an id: an external id can name people."""
     params = dict(operation.params)
+    params.pop("reason", None)
     if "target" in params and parse_uuid(str(params["target"])) is None:
         others = [i for i in operation.touched if i != operation.entry_id]
         target = (others or [None])[0] if operation.kind == "update" else operation.entry_id

@@ -146,10 +146,16 @@ class VersionView(Entry):
 
 @dataclass(frozen=True, slots=True)
 class History(Result):
-    """Every rectangle of an entry or a key, by recorded start, then valid start."""
+    """Rectangles of an entry or a key, by recorded start, then valid start.
+
+    ``next`` is the cursor of the page behind these, if there is one.
+    """
+
+    OPTIONAL = frozenset({"next"})
 
     id: str
     versions: tuple[VersionView, ...]
+    next: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +172,12 @@ class LogTransaction(Result):
 
 @dataclass(frozen=True, slots=True)
 class Log(Result):
-    """Transactions in order."""
+    """Transactions in order; ``next`` is the number behind which there are more, if there are."""
+
+    OPTIONAL = frozenset({"next"})
 
     transactions: tuple[LogTransaction, ...]
+    next: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final, TypeVar
 
 from damals.app.filling import Filler
-from damals.app.index_model import IndexFilter, IndexQuery
+from damals.app.index_model import OWNER, AccessFilter, IndexFilter, IndexQuery
 from damals.app.indexing import Listener, Projector, silent
 from damals.app.ledger_model import Lag
 from damals.app.ledger_port import Ledger, LedgerReader
@@ -68,7 +68,12 @@ class Search:
         self._filler = Filler(self._projector, self._turn) if background and embedder else None
 
     def catch_up(
-        self, workspace: str | None, listen: Listener = silent, *, wait: bool = False
+        self,
+        workspace: str | None,
+        listen: Listener = silent,
+        *,
+        wait: bool = False,
+        access: AccessFilter = OWNER,
     ) -> Lag:
         """Bring the index up to the ledger.
 
@@ -76,18 +81,20 @@ class Search:
             workspace: whose lag is told; of all when ``None``.
             listen: hears of progress.
             wait: until every vector is there too; else only few are computed.
+            access: what the lag that is told is counted of.
 
         Returns:
             What is still missing for the workspace.
         """
         with self._turn:
-            return self._mending(lambda: self._caught_up(workspace, listen, wait=wait))
+            self._mending(lambda: self._catch_up(workspace, listen, wait=wait))
+            return self.lag(workspace, access)
 
-    def _caught_up(self, workspace: str | None, listen: Listener, *, wait: bool) -> Lag:
+    def _catch_up(self, workspace: str | None, listen: Listener, *, wait: bool) -> None:
         projector = self._projector()
         behind = self._ledger.lag(projector.name)
         if behind == Lag(0, 0) and not wait:
-            return behind
+            return
         if behind.transactions:
             projector.project(listen)
             self._check_once()
@@ -98,11 +105,10 @@ class Search:
             self._try_embedding(projector, most=CATCH_UP_VECTORS)
         elif self._filler is not None:
             self._filler.start()
-        return self.lag(workspace)
 
-    def lag(self, workspace: str | None) -> Lag:
+    def lag(self, workspace: str | None, access: AccessFilter = OWNER) -> Lag:
         """What is missing for a workspace, or for all, without doing anything about it."""
-        return self._ledger.lag(self._current().name, workspace)
+        return self._ledger.lag(self._current().name, workspace, access)
 
     def _try_embedding(
         self, projector: Projector, listen: Listener = silent, most: int | None = None
@@ -116,15 +122,17 @@ class Search:
         workspace = reader.workspace().name
 
         def answer() -> Recall:
-            partial = bool(lag.vectors) and self._gap(workspace, clock(), lag) > TOLERATED_GAP
+            partial = bool(lag.vectors) and self._gap(reader, clock(), lag) > TOLERATED_GAP
             index = self._current().index
             engines = Engines(index, self._lexical, self._embedder, words_only=partial)
             return recall(reader, engines, clock, question, lag)
 
         return self._mending(answer, then=lambda: self.catch_up(workspace))
 
-    def _gap(self, workspace: str, now: int, lag: Lag) -> float:
-        current = self._current().index.count(IndexFilter(workspace, now, FOREVER - 1))
+    def _gap(self, reader: LedgerReader, now: int, lag: Lag) -> float:
+        """The share of what the asker may see that has no vector: nothing else may decide."""
+        where = IndexFilter(reader.workspace().name, now, FOREVER - 1, reader.access)
+        current = self._current().index.count(where)
         return lag.vectors / max(current, 1)
 
     def rebuild(self, clock: Clock, listen: Listener = silent) -> ReindexReport:

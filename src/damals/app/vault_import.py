@@ -13,6 +13,7 @@ from uuid import UUID
 
 from damals.app.chunking import RememberingChunker
 from damals.app.events import seconds_since
+from damals.app.index_model import OWNER, AccessFilter
 from damals.app.indexing import Listener
 from damals.app.ledger_model import EVERYTHING
 from damals.app.ledger_port import Ledger
@@ -26,7 +27,7 @@ from damals.app.vault_notes import Change, Note, Origin, says_archived
 from damals.app.vault_place import Place, find_place
 from damals.app.vault_plan import Plan
 from damals.app.vault_relations import Linking, Relations, relations_of
-from damals.domain.errors import Conflict, DamalsError, InvalidInput, NotFound
+from damals.domain.errors import Conflict, DamalsError, Denied, InvalidInput, NotFound
 from damals.domain.outcomes import Outcome
 from damals.domain.params import Params
 from damals.domain.zones import load_zone
@@ -35,7 +36,8 @@ BATCH_NOTES: Final = 200
 BATCH_CHARACTERS: Final = 4_000_000
 """A transaction takes in so many notes or so much text, whichever comes first."""
 
-Refusal = (InvalidInput, NotFound, Conflict)
+Refusal = (InvalidInput, NotFound, Conflict, Denied)
+"""What is wrong with one note, or above what who imports may see; the others are taken in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,15 @@ class Options:
         name: of the source; the folder's name when ``None``.
         dry_run: tell what would happen and store nothing.
         prune: notes whose files are gone stop being known; else they are only counted.
+        access: what who imports may see, and so change.
+        actor: who imports, as the log names them.
     """
 
     name: str | None = None
     dry_run: bool = False
     prune: bool = False
+    access: AccessFilter = OWNER
+    actor: str = "import"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +112,7 @@ class VaultImport:
         started = self._tools.clock()
         notes = self._vaults.notes
         files = list(notes.scan(path))
-        with self._ledger.read(self._workspace) as reader:
+        with self._ledger.read(self._workspace, self._options.access) as reader:
             place = find_place(reader, path, self._options.name)
             types = self._vaults.types.load(place.root).catalogue
             self._tools = replace(self._tools, types=lambda: types)
@@ -138,7 +144,7 @@ class VaultImport:
             return
         read |= self._tally.read
         left = {note for note in plan.before if again.includes(note) and note not in read}
-        with self._ledger.read(self._workspace) as reader:
+        with self._ledger.read(self._workspace, self._options.access) as reader:
             head = reader.head()
         reading = again.after(left | self._tally.refused, head)
         if reading is not None:
@@ -233,8 +239,8 @@ class VaultImport:
         """One transaction; a note that the ledger refuses is left out and reported."""
         counts = self._tally.counts
         while batch:
-            with self._ledger.write(self._workspace) as writer:
-                recording = Recording(writer, self._tools, Request((), actor="import"))
+            with self._ledger.write(self._workspace, self._options.access) as writer:
+                recording = Recording(writer, self._tools, Request((), self._options.actor))
                 done: list[tuple[Change, Outcome]] = []
                 refused, instead = self._first_refused(recording, batch, done)
                 if refused is None:

@@ -67,7 +67,7 @@ def _related(
     here = now.get(version.entry_id, ())
     if _holds(version, at):
         return here
-    own = At(version.period.inside, min(at.known_at, version.recorded_to - 1), at.access)
+    own = At(version.period.inside, min(at.known_at, version.recorded_to - 1))
     then = reader.relations_at([version.entry_id], own)
     return list({(r.id, r.direction): r for r in (*here, *then)}.values())
 

@@ -6,7 +6,7 @@ raises, the caller throws the draft away, so nothing is half done.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, assert_never, cast
+from typing import assert_never, cast
 from uuid import UUID
 
 from damals.domain.cuts import (
@@ -18,6 +18,7 @@ from damals.domain.cuts import (
 )
 from damals.domain.entries import Attributes
 from damals.domain.errors import Conflict, InvalidInput
+from damals.domain.ids import parse_uuid
 from damals.domain.lifecycle import archive, erase, pin, verify
 from damals.domain.operations import (
     ABSENT,
@@ -60,8 +61,6 @@ from damals.domain.targets import (
     now_bound,
     start_bound,
 )
-
-_NOTHING_SAID: Final = Attributes(title="")
 
 
 def apply(draft: Draft, operation: Operation) -> Outcome:
@@ -125,24 +124,20 @@ def _done(draft: Draft, operation: Operation, outcome: Outcome) -> Done:
 
 
 def _remember(draft: Draft, op: Remember) -> Outcome:
-    attributes = _attributes(_NOTHING_SAID, op.fields)
+    attributes = _said(op.fields)
     period = Period(start_bound(draft, op.valid_from), end_bound(draft, op.valid_to, OPEN_END))
     known = _known(draft, op, attributes, period)
     if known is not None:
         return Outcome(known.id, unchanged=True)
-    state = EntryState(op.entry_id, op.external_id)
-    replaced: tuple[UUID, ...] = ()
     if attributes.key is not None:
-        match op.on_overlap:
-            case OnOverlap.REFUSE:
-                refuse_overlap(draft, state.id, attributes.key, period)
-            case OnOverlap.FILL:
-                period = _free_part(draft, state.id, attributes.key, period)
-            case OnOverlap.REPLACE:
-                state, replaced = cut_overlapping(draft, state, attributes.key, period)
-            case _:
-                assert_never(op.on_overlap)
-    state = replace(state, rectangles=(new_rectangle(draft, period, attributes, 1),))
+        if op.on_overlap is OnOverlap.REFUSE:
+            refuse_overlap(draft, op.entry_id, attributes.key, period)
+        elif op.on_overlap is OnOverlap.FILL:
+            period = _free_part(draft, op.entry_id, attributes.key, period)
+    state = _new(draft, op, new_rectangle(draft, period, attributes, 1))
+    replaced: tuple[UUID, ...] = ()
+    if attributes.key is not None and op.on_overlap is OnOverlap.REPLACE:
+        state, replaced = cut_overlapping(draft, state, attributes.key, period)
     draft.put(state)
     cut_too = declare(draft, state.id, op.relations)
     return Outcome(state.id, replaced=(*replaced, *cut_too))
@@ -150,7 +145,7 @@ def _remember(draft: Draft, op: Remember) -> Outcome:
 
 def _known(draft: Draft, op: Remember, attributes: Attributes, period: Period) -> EntryState | None:
     """The entry that already says this, or ``None`` when it is new."""
-    named = _named(draft, op.external_id, op.entry_id)
+    named = _named(draft, op)
     check_transaction(named or EntryState(op.entry_id), op.if_transaction)
     if named is None and (op.external_id is not None or op.identified):
         return None
@@ -164,16 +159,34 @@ def _known(draft: Draft, op: Remember, attributes: Attributes, period: Period) -
     return None
 
 
-def _named(draft: Draft, external_id: str | None, entry_id: UUID) -> EntryState | None:
-    """The entry that already has this name or id.
+def _named(draft: Draft, op: Remember | Update) -> EntryState | None:
+    """The entry that already has the name or the id of a new one.
 
     Raises:
         Conflict: ``entry.erased_before`` when only its tombstone is left.
     """
-    state = draft.find(external_id or str(entry_id), entry_id)
+    if op.external_id is None and not op.identified:
+        return None
+    name = op.external_id or str(op.entry_id)
+    state = draft.find(name, op.entry_id if op.identified else None)
     if state is not None and state.erased:
-        raise Conflict("entry.erased_before", id=external_id or str(entry_id))
+        raise Conflict("entry.erased_before", id=name)
     return state
+
+
+def _new(draft: Draft, op: Remember | Update, held: Rectangle) -> EntryState:
+    """The state that a new entry begins with.
+
+    Raises:
+        InvalidInput: ``entry.named_like_an_id`` for an external id that reads as an id: it would
+            hide behind the entry of that id. Where an id is given as well, as in history from
+            elsewhere, that names the entry for sure.
+    """
+    if not op.identified:
+        if op.external_id is not None and parse_uuid(op.external_id) is not None:
+            raise InvalidInput("entry.named_like_an_id", external_id=op.external_id)
+        draft.begin(op.entry_id)
+    return EntryState(op.entry_id, op.external_id, (held,))
 
 
 def _free_part(draft: Draft, entry_id: UUID, key: str, period: Period) -> Period:
@@ -186,7 +199,7 @@ def _free_part(draft: Draft, entry_id: UUID, key: str, period: Period) -> Period
     free = period
     held = [
         (state, rectangle.period)
-        for state in draft.holding_key(key, but=entry_id)
+        for state in draft.holding_key(key, period, but=entry_id)
         for rectangle in state.rectangles
         if rectangle.attributes.key == key and rectangle.period.overlaps(period)
     ]
@@ -209,20 +222,19 @@ def _update(draft: Draft, op: Update) -> Outcome:
     if asked is not None and end is not None:
         Period(asked, end)  # a period without an instant is wrong whatever holds
     target = current_target(draft, op.target, op.if_transaction)
-    if _named(draft, op.external_id, op.entry_id) is not None:
+    if _named(draft, op) is not None:
         raise Conflict("entry.exists", id=op.external_id or str(op.entry_id))
     old, start = _containing(draft, target, asked)
     portion = Period(start, end or old.period.end)
     if not old.period.admits(portion):
         raise _outside(target, portion)
-    attributes = _attributes(_inherited(old.attributes), op.fields)
-    state = EntryState(op.entry_id, op.external_id)
+    attributes = _said({**_inherited(old.attributes), **op.fields})
+    state = _new(draft, op, new_rectangle(draft, portion, attributes, old.generation + 1))
     row = relation_row(draft, state.id, target.id, op.relation)
     state = cut(draft, state, portion, row)
     if attributes.key is not None:
         refuse_overlap(draft, state.id, attributes.key, portion)
-    made = new_rectangle(draft, portion, attributes, old.generation + 1)
-    draft.put(replace(state, rectangles=(made,)))
+    draft.put(state)
     cut_too = declare(draft, state.id, op.relations)
     return Outcome(state.id, replaced=(target.id, *cut_too))
 
@@ -260,9 +272,14 @@ INHERITED = (
 )  # fmt: skip
 
 
-def _inherited(old: Attributes) -> Attributes:
-    kept = {name: getattr(old, name) for name in INHERITED}
-    return Attributes(title=old.title, content=old.content, **kept)
+def _inherited(old: Attributes) -> dict[str, object]:
+    return {name: getattr(old, name) for name in INHERITED}
+
+
+def _said(fields: Mapping[str, object]) -> Attributes:
+    """The attributes of a new entry, ``title`` among the fields."""
+    make = cast("Callable[..., Attributes]", Attributes)
+    return make(**fields)
 
 
 def _correct(draft: Draft, op: Correct) -> Outcome:
@@ -271,7 +288,7 @@ def _correct(draft: Draft, op: Correct) -> Outcome:
     if not target.rectangles and not bounded:
         raise Conflict("entry.nothing_current", id=op.target)
     old = latest_attributes(draft, target)
-    attributes = _attributes(old, op.fields)
+    attributes = _corrected(old, op.fields)
     periods = [r.period for r in target.rectangles]
     if bounded:
         periods = [_corrected_period(draft, op, target)]
@@ -360,6 +377,6 @@ def _ended(draft: Draft, held: Rectangle, at: Bound) -> Rectangle | None:
     return new_rectangle(draft, left, held.attributes, held.generation)
 
 
-def _attributes(base: Attributes, fields: Mapping[str, object]) -> Attributes:
+def _corrected(old: Attributes, fields: Mapping[str, object]) -> Attributes:
     make = cast("Callable[..., Attributes]", replace)
-    return make(base, **fields)
+    return make(old, **fields)

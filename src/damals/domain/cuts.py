@@ -100,15 +100,10 @@ def cut_overlapping(
     Returns:
         ``winner`` with its ``supersedes`` relations, and the ids of those that were cut.
     """
-    losers = [s for s in draft.holding_key(key, but=winner.id) if overlapping(s, period)]
-    for loser in sorted(losers, key=lambda s: s.id):
+    losers = draft.holding_key(key, period, but=winner.id)
+    for loser in losers:
         winner = cut(draft, winner, period, relation_row(draft, winner.id, loser.id, "supersedes"))
-    return winner, tuple(sorted(s.id for s in losers))
-
-
-def overlapping(state: EntryState, period: Period) -> bool:
-    """Whether an entry may hold at some instant of a period."""
-    return any(r.period.overlaps(period) for r in state.rectangles)
+    return winner, tuple(s.id for s in losers)
 
 
 def refuse_overlap(draft: Draft, entry_id: UUID, key: str, period: Period) -> None:
@@ -117,7 +112,6 @@ def refuse_overlap(draft: Draft, entry_id: UUID, key: str, period: Period) -> No
     Raises:
         Conflict: ``key.overlap``, naming the other entry.
     """
-    for state in draft.holding_key(key, but=entry_id):
-        if overlapping(state, period):
-            title = state.rectangles[-1].attributes.title
-            raise Conflict("key.overlap", key=key, id=str(state.id), title=title)
+    for state in draft.holding_key(key, period, but=entry_id):
+        title = state.rectangles[-1].attributes.title
+        raise Conflict("key.overlap", key=key, id=str(state.id), title=title)

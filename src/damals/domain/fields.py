@@ -12,6 +12,7 @@ from math import isfinite
 from typing import Final, cast
 from zoneinfo import ZoneInfo
 
+from damals.domain.access import SENSITIVITIES, VISIBILITIES
 from damals.domain.entries import Source
 from damals.domain.errors import InvalidInput
 from damals.domain.parsing import parse_instant
@@ -24,9 +25,7 @@ MAX_WHOLE: Final = 2**63 - 1
 """What every store can hold."""
 
 _WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
-VISIBILITIES: Final = ("public", "internal", "restricted")
 IMPORTANCES: Final = range(1, 6)
-SENSITIVITIES: Final = range(4)
 
 
 @dataclass(frozen=True, slots=True)

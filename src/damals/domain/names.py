@@ -1,7 +1,16 @@
 """Names as they are compared: tags, paths, link targets."""
 
+import re
 from collections.abc import Iterable
+from typing import Final
 from unicodedata import normalize
+
+from damals.domain.errors import InvalidInput
+
+MAX_PLAIN: Final = 100
+"""Longest name of a workspace, key or role, in characters."""
+
+_PLAIN: Final = re.compile(r"[\w][\w.-]*")
 
 
 def fold(name: str) -> str:
@@ -26,3 +35,23 @@ def with_parents(names: Iterable[str]) -> tuple[str, ...]:
 def folded_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """Tags as they are searched: folded, a parent with each child."""
     return with_parents(folded_tag(tag) for tag in tags)
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name of a workspace, key or role is one: letters, digits, ``-``, ``_``, ``.``.
+
+    Such a name needs no quotes on a command line, in an address or as a part of a file name.
+    """
+    return len(name) <= MAX_PLAIN and _PLAIN.fullmatch(name) is not None
+
+
+def plain_name(problem: str, name: object) -> str:
+    """The name of a workspace, key or role that is being made, in NFC.
+
+    Raises:
+        InvalidInput: ``problem`` for what is none.
+    """
+    given = normalize("NFC", name) if isinstance(name, str) else ""
+    if not is_plain(given):
+        raise InvalidInput(problem, name=name)
+    return given

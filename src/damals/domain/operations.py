@@ -83,7 +83,11 @@ class Remember:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """A new entry that takes over from ``target`` for a portion of its validity."""
+    """A new entry that takes over from ``target`` for a portion of its validity.
+
+    Attributes:
+        identified: as of :class:`Remember`.
+    """
 
     entry_id: UUID
     target: str
@@ -93,6 +97,7 @@ class Update:
     valid_to: object = ABSENT
     relation: CuttingRelation = "supersedes"
     relations: tuple[DeclaredRelation, ...] = ()
+    identified: bool = False
     reason: str | None = None
     if_transaction: int | None = None
 

@@ -79,8 +79,9 @@ def _update(take: Taker) -> Update:
     for name in ("title", "content"):
         if name not in fields:
             raise InvalidInput("operation.missing", op="update", name=name)
+    given = take.entry_id()
     return Update(
-        entry_id=take.entry_id() or take.fresh_id(),
+        entry_id=given or take.fresh_id(),
         target=take.required("target"),
         external_id=take.external_id(),
         fields=fields,
@@ -88,6 +89,7 @@ def _update(take: Taker) -> Update:
         valid_to=take.valid_to(),
         relation=_cutting(take.take("relation")),
         relations=take.relations() or (),
+        identified=given is not None,
         **take.why(),
     )
 

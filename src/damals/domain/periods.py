@@ -5,6 +5,7 @@ unknown, or open. A *period* is half-open, ``[from, to)``. Both are pure values:
 integers, UTC microseconds (see ``instants.py``); open ends are sentinels, never ``None``.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -49,9 +50,13 @@ class Bound:
         An unknown start and an unknown end first recorded at one instant have the same readings
         and are two bounds all the same; their texts tell them apart.
         """
-        if self.kind is BoundKind.UNKNOWN and self.text != other.text:
-            return False
-        return (self.earliest, self.latest, self.kind) == (other.earliest, other.latest, other.kind)
+        return self.identity == other.identity
+
+    @property
+    def identity(self) -> tuple[int, int, BoundKind, str | None]:
+        """Equal for two bounds that are the very same."""
+        text = self.text if self.kind is BoundKind.UNKNOWN else None
+        return (self.earliest, self.latest, self.kind, text)
 
 
 OPEN_END = Bound(FOREVER, FOREVER, BoundKind.OPEN)
@@ -127,6 +132,11 @@ class Period:
         """Whether both ends are the very same bounds."""
         return self.start.same_as(other.start) and self.end.same_as(other.end)
 
+    @property
+    def identity(self) -> tuple[object, object]:
+        """Equal for two periods whose ends are the very same bounds."""
+        return (self.start.identity, self.end.identity)
+
     def covers(self, other: "Period") -> bool:
         """Whether ``other`` surely lies inside, ends included."""
         return _surely_before(self.start, other.start) and _surely_before(other.end, self.end)
@@ -176,6 +186,21 @@ class Period:
         if any(a.overlaps(b) for n, a in enumerate(apart) for b in apart[n + 1 :]):
             raise Conflict("cut.imprecise", whole=_described(self), portion=_described(portion))
         return parts
+
+
+def any_overlap(periods: Iterable[Period]) -> bool:
+    """Whether any two of some periods overlap.
+
+    By their starts, each is compared with those before it that may reach it: of periods that do
+    not overlap hardly any do, and only where bounds are imprecise.
+    """
+    reaching: list[Period] = []
+    for one in sorted(periods, key=lambda period: period.start.earliest):
+        reaching = [other for other in reaching if other.end.latest > one.start.earliest]
+        if any(one.overlaps(other) for other in reaching):
+            return True
+        reaching.append(one)
+    return False
 
 
 def _alike(edge: Bound, cut: Bound) -> bool:

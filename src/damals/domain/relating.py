@@ -49,11 +49,19 @@ def declare(draft: Draft, entry_id: UUID, said: Iterable[DeclaredRelation]) -> t
         if row.declared:
             stored.setdefault(_said(row), []).append(row)
     changed: list[UUID] = []
-    for key in stored.keys() - wanted.keys():
-        changed.extend(_take_back(draft, entry_id, stored[key]))
+    unsaid = [row for key, rows in stored.items() if key not in wanted for row in rows]
+    changed.extend(_take_back(draft, entry_id, unsaid))
+    plain: list[Relation] = []
     for key, row in wanted.items():
-        if key not in stored:
+        if key in stored:
+            continue
+        if _cuts(row):  # what was said before it has its place before it
+            _add(draft, entry_id, plain)
+            plain.clear()
             changed.extend(_record(draft, entry_id, row))
+        else:
+            plain.append(row)
+    _add(draft, entry_id, plain)
     return tuple(dict.fromkeys(changed))
 
 
@@ -106,13 +114,25 @@ def _end(draft: Draft, name: str, expected: int | None = None) -> EntryState:
     return state
 
 
+def _cuts(row: Relation) -> bool:
+    """Whether a relation takes over from its other end."""
+    return row.relation in CUTTING_RELATIONS and not row.unresolved
+
+
+def _add(draft: Draft, src_id: UUID, rows: Sequence[Relation]) -> None:
+    """Record relations that only stand beside their entries."""
+    src = draft.by_id(src_id)
+    if src is not None and rows:
+        draft.put(replace(src, relations=(*src.relations, *rows)))
+
+
 def _record(draft: Draft, src_id: UUID, row: Relation) -> tuple[UUID, ...]:
     """Record a relation, with the effect of its type. Returns the entries it cut."""
+    if not _cuts(row):
+        _add(draft, src_id, [row])
+        return ()
     src = draft.by_id(src_id)
     if src is None:
-        return ()
-    if row.relation not in CUTTING_RELATIONS or row.unresolved:
-        draft.put(replace(src, relations=(*src.relations, row)))
         return ()
     refuse_cycle(draft, row)
     before = src.relations
@@ -157,18 +177,14 @@ def refuse_cycle(draft: Draft, row: Relation) -> None:
 
 def _superseded_by(state: EntryState) -> Iterable[UUID]:
     """The entries that an entry supersedes or revises."""
-    return (
-        row.dst_id
-        for row in state.relations
-        if row.relation in CUTTING_RELATIONS and not row.unresolved
-    )
+    return (row.dst_id for row in state.relations if _cuts(row))
 
 
 def _take_back(draft: Draft, src_id: UUID, rows: Sequence[Relation]) -> tuple[UUID, ...]:
     """Close relations, and give back what they cut. Returns the entries that were cut."""
     src = draft.by_id(src_id)
-    if src is not None:
-        plain = [row for row in rows if not row.cuts]
+    plain = {row for row in rows if not row.cuts}
+    if src is not None and plain:
         kept = tuple(row for row in src.relations if row not in plain)
         draft.put(replace(src, relations=kept))
     return give_back(draft, [row for row in rows if row.cuts])

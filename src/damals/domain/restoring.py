@@ -61,16 +61,21 @@ def give_back(
         return ()
     winner_id = cuts[0].src_id
     winner = draft.by_id(winner_id)
+    left = set[UUID]()
     if winner is not None:
-        kept = tuple(row for row in winner.relations if row not in cuts)
-        draft.put(replace(winner, relations=kept))
-    losers = sorted({row.dst_id for row in cuts})
+        gone = set(cuts)
+        winner = replace(winner, relations=tuple(r for r in winner.relations if r not in gone))
+        draft.put(winner)
+        left = cut_by_it(winner)
+    lost: dict[UUID, list[Relation]] = {}
+    for row in cuts:
+        lost.setdefault(row.dst_id, []).append(row)
     changed: list[UUID] = []
-    for loser_id in losers:
-        rows = [row for row in cuts if row.dst_id == loser_id]
+    for loser_id in sorted(lost):
         loser = draft.by_id(loser_id)
         if loser is not None and not loser.erased:
-            _take_back(draft, uncut(draft, loser, winner_id), rows, standing)
+            loser = loser if loser_id in left else uncut(loser, winner_id)
+            _take_back(draft, loser, lost[loser_id], standing)
             changed.append(loser_id)
     return tuple(changed)
 
@@ -88,11 +93,13 @@ def _take_back(
     draft.put(loser)
 
 
-def uncut(draft: Draft, loser: EntryState, winner_id: UUID) -> EntryState:
-    """The entry, no longer cut by ``winner_id`` unless another cut of it is left."""
-    winner = draft.by_id(winner_id)
-    if winner is not None and any(r.cuts and r.dst_id == loser.id for r in winner.relations):
-        return loser
+def cut_by_it(winner: EntryState) -> set[UUID]:
+    """The entries that an entry cuts."""
+    return {row.dst_id for row in winner.relations if row.cuts}
+
+
+def uncut(loser: EntryState, winner_id: UUID) -> EntryState:
+    """The entry, no longer cut by ``winner_id``, of which no cut of it is left."""
     return replace(loser, cut_by=tuple(one for one in loser.cut_by if one != winner_id))
 
 
@@ -110,7 +117,11 @@ def _returned(
 ) -> list[Period]:
     """What is left of a cut's portion."""
     parts = still_said([row.period], later(draft, loser.id, row))
-    for taken in (*_taken(draft, loser), *standing, *(r.period for r in loser.rectangles)):
+    for taken in (
+        *_taken(draft, loser, row.period),
+        *standing,
+        *(r.period for r in loser.rectangles),
+    ):
         parts = without(parts, taken)
     return parts
 
@@ -120,8 +131,8 @@ def without(parts: Iterable[Period], taken: Period) -> list[Period]:
     return [left for part in parts for left in part.without(taken)]
 
 
-def _taken(draft: Draft, loser: EntryState) -> Iterable[Period]:
-    """Where others hold instead: by a cut that still stands, or by the same key."""
+def _taken(draft: Draft, loser: EntryState, portion: Period) -> Iterable[Period]:
+    """Where others hold a portion instead: by a cut that still stands, or by the same key."""
     for other_id in loser.cut_by:
         other = draft.by_id(other_id)
         for row in other.relations if other else ():
@@ -130,7 +141,7 @@ def _taken(draft: Draft, loser: EntryState) -> Iterable[Period]:
     said = last_said(draft, loser)
     key = said.attributes.key if said else None
     if key is not None:
-        for other in draft.holding_key(key, but=loser.id):
+        for other in draft.holding_key(key, portion, but=loser.id):
             yield from (r.period for r in other.rectangles if r.attributes.key == key)
 
 

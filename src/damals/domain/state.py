@@ -11,11 +11,15 @@ from uuid import UUID
 
 from damals.domain.entries import Archiving, Attributes, Relation, Verification, Version
 from damals.domain.errors import Conflict, NotFound
+from damals.domain.holders import Holders, holds
 from damals.domain.instants import FOREVER
 from damals.domain.operations import TransactionName
 from damals.domain.periods import Bound, Period
 
 _Row = TypeVar("_Row", Relation, Archiving, Verification)
+
+Statement = tuple[str, str, str, str | None]
+"""Type, title, content and key of a fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +144,8 @@ class States(Protocol):
         """The state of the entry with this external id, or ``None``."""
         ...
 
-    def holding_key(self, key: str) -> Iterable[EntryState]:
-        """The entries that currently have a rectangle with this key."""
+    def holding_key(self, key: str, period: Period) -> Iterable[EntryState]:
+        """The entries of which a current rectangle with this key overlaps a period."""
         ...
 
     def stating(self, attributes: Attributes) -> Iterable[EntryState]:
@@ -188,22 +192,20 @@ class Draft:
     last_held: dict[UUID, Rectangle] = field(default_factory=dict[UUID, Rectangle])
     done: list[Done] = field(default_factory=list[Done])
     _names: dict[str, UUID] = field(default_factory=dict[str, UUID])
-    _holders: dict[object, set[UUID]] = field(default_factory=dict[object, set[UUID]])
+    _holders: Holders = field(default_factory=Holders)
+    _stating: dict[Statement, set[UUID]] = field(default_factory=dict[Statement, set[UUID]])
     _sources: dict[UUID, set[UUID]] = field(default_factory=dict[UUID, set[UUID]])
 
     def find(self, target: str, entry_id: UUID | None) -> EntryState | None:
-        """The entry with this external id or, when ``entry_id`` is given, this id."""
-        state: EntryState | None = None
+        """The entry with this id, when one is given; else the one with this external id."""
+        state = None if entry_id is None else self.by_id(entry_id)
+        if state is not None:
+            return state
         if target in self._names:
             return self.after[self._names[target]]
-        if entry_id is not None:
-            state = self.after.get(entry_id) or self.states.by_id(entry_id)
-        if state is None:
-            state = self.states.by_external_id(target)
-            if state is not None:
-                drafted = self.after.get(state.id, state)
-                return None if drafted.erased else drafted  # its name is free again
-        return state
+        state = self.states.by_external_id(target)
+        drafted = None if state is None else self.after.get(state.id, state)
+        return None if drafted is None or drafted.erased else drafted  # its name is free again
 
     def by_id(self, entry_id: UUID) -> EntryState | None:
         """The entry with this id, as drafted."""
@@ -222,19 +224,16 @@ class Draft:
             raise NotFound("entry.erased", id=target)
         return state
 
-    def holding_key(self, key: str, *, but: UUID) -> list[EntryState]:
-        """The entries other than ``but`` that hold this key at some time, as drafted."""
-        found = self._drafted(self.states.holding_key(key), key)
-        return [
-            state
-            for state in found
-            if state.id != but and any(r.attributes.key == key for r in state.rectangles)
-        ]
+    def holding_key(self, key: str, period: Period, *, but: UUID) -> list[EntryState]:
+        """The entries other than ``but`` that may hold this key in a period, as drafted, by id."""
+        stored = self.states.holding_key(key, period)
+        found = self._drafted(stored, self._holders.within(key, period, self.after.get))
+        return [state for state in found if state.id != but and holds(state, key, period)]
 
     def stating(self, attributes: Attributes) -> list[EntryState]:
         """The entries that state this type, title, content and key, as drafted."""
         wanted = statement(attributes)
-        found = self._drafted(self.states.stating(attributes), wanted)
+        found = self._drafted(self.states.stating(attributes), self._stating.get(wanted, ()))
         return [
             state
             for state in found
@@ -258,31 +257,42 @@ class Draft:
             closed_by=None,
         )
 
+    def begin(self, entry_id: UUID) -> None:
+        """An entry is new, since its id was made up for it: nothing has to be looked up."""
+        self.before[entry_id] = EntryState(entry_id)
+
     def put(self, state: EntryState) -> None:
         """Take over the new state of an entry."""
         if state.id not in self.before:
             self.before[state.id] = self.states.by_id(state.id) or EntryState(state.id)
+        known = self.after.get(state.id)
         self.after[state.id] = state
         if state.external_id is not None:
             if state.erased:
                 self._names.pop(state.external_id, None)
             else:
                 self._names[state.external_id] = state.id
+        if known is None or state.rectangles is not known.rectangles:
+            self._held(state)
+        if known is None or state.relations is not known.relations:
+            for row in state.relations:
+                self._sources.setdefault(row.dst_id, set()).add(state.id)
+
+    def _held(self, state: EntryState) -> None:
+        """Take over what an entry holds by now."""
+        self._holders.add(state)
         for rectangle in state.rectangles:
             self.last_held[state.id] = rectangle
-            self._holders.setdefault(rectangle.attributes.key, set()).add(state.id)
-            self._holders.setdefault(statement(rectangle.attributes), set()).add(state.id)
-        for row in state.relations:
-            self._sources.setdefault(row.dst_id, set()).add(state.id)
+            self._stating.setdefault(statement(rectangle.attributes), set()).add(state.id)
 
-    def _drafted(self, stored: Iterable[EntryState], index: object) -> list[EntryState]:
+    def _drafted(self, stored: Iterable[EntryState], drafted: Iterable[UUID]) -> list[EntryState]:
         """Stored and drafted entries that may fit, each as drafted, by id."""
         known = {state.id: state for state in stored}
-        known |= {i: self.after[i] for i in self._holders.get(index, ())}
+        known |= {i: self.after[i] for i in drafted}
         return [self.after.get(i, known[i]) for i in sorted(known)]
 
 
-def statement(attributes: Attributes) -> tuple[str, str, str, str | None]:
+def statement(attributes: Attributes) -> Statement:
     """What makes two remembered facts the same fact: type, title, content and key."""
     return (attributes.type, attributes.title, attributes.content, attributes.key)
 

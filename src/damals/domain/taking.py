@@ -110,13 +110,9 @@ class Taker:
 
     def fields(self) -> dict[str, object]:
         """The attributes among the parameters, checked and converted."""
-        found = {name: self.take(name) for name in FIELDS}
-        when = self._reading.when
-        return {
-            name: FIELDS[name](name, value, when)
-            for name, value in found.items()
-            if value is not ABSENT
-        }
+        params, when = self._params, self._reading.when
+        given = [name for name in FIELDS if name in params]
+        return {name: FIELDS[name](name, params.pop(name), when) for name in given}
 
     def relations(self) -> tuple[DeclaredRelation, ...] | None:
         """``relations``; ``None`` when they were not given."""
@@ -200,6 +196,8 @@ def _transaction(value: object, when: When) -> TransactionName:
     """A transaction: its number, or its recorded instant in the one form it is stored in."""
     if value is ABSENT or value is None or value == "":
         raise InvalidInput("operation.missing", op="revert", name="transaction")
-    if isinstance(value, int) or (isinstance(value, str) and value.strip().isdigit()):
+    if isinstance(value, int) or (
+        isinstance(value, str) and value.strip().removeprefix("-").isdigit()
+    ):
         return whole_number("transaction", value)
     return format_instant(parse_moment(value, zone=when.zone))

@@ -1,23 +1,37 @@
 """One owner per home folder.
 
 The operating system's own lock on ``damals.lock`` decides; it goes with its process, however that
-ends, so a lock of the dead never blocks. What stands in the file only tells who holds it.
+ends, so a lock of the dead never blocks. What stands in the file only tells who holds it, and of
+a holder that listens where and with which token. Readers may meet it while it is being written, or
+find what a process left that was killed: they believe nothing and try.
 """
 
 import json
 import os
+import stat
 import sys
+import threading
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, cast
 
 from damals.adapters.files.home import Home
+from damals.app.ownership import Owned, Owner
 from damals.domain.errors import Unavailable
 
 FIRST_PAUSE_S: Final = 0.005
 LONGEST_PAUSE_S: Final = 0.1
+PRIVATE_FILE: Final = 0o600
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_MAX_BYTES: Final = 4096
+"""No lock file of ours is longer."""
+UNKNOWN: Final = "?"
+"""What a lock file does not tell of its holder."""
+
 _LOCKED_BYTE: Final = 1 << 30
 """Windows locks are mandatory: one byte far behind the text is locked, so others can read it."""
 
@@ -57,13 +71,24 @@ class HomeLock:
         home: the folder, which exists.
         timeout_s: how long to wait for another holder.
         command: what the holder is called in the messages of those who wait.
+        attach: do not wait for a holder that listens.
     """
 
-    def __init__(self, home: Path, *, timeout_s: float = 30.0, command: str | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        *,
+        timeout_s: float = 30.0,
+        command: str | None = None,
+        attach: bool = False,
+    ) -> None:
         self._home = Home(home)
         self._timeout_s = timeout_s
         self._command = command or _command_line()
+        self._attach = attach
         self._handle: int | None = None
+        self._told: dict[str, object] = {}
+        self._writing = threading.Lock()  # a listener announces itself from its own thread
 
     @property
     def held(self) -> bool:
@@ -74,6 +99,7 @@ class HomeLock:
         """Take the lock; nothing happens when it is held already.
 
         Raises:
+            Owned: the holder listens, and this lock was made to attach.
             Unavailable: ``home.held``, naming the holder, when it is not free in time;
                 ``home.unusable`` when the file cannot be written.
             InvalidInput: ``home.not_a_folder``.
@@ -81,12 +107,13 @@ class HomeLock:
         if self._handle is not None:
             return
         try:
-            handle = os.open(self._home.lock, os.O_RDWR | os.O_CREAT, 0o600)
+            handle = os.open(self._home.lock, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
         except OSError as error:
             raise self._home.failure(error) from error
         try:
             self._wait(handle)
-            _write_holder(handle, self._command)
+            self._told = _introduction(self._command)
+            _write(handle, self._told)
         except OSError as error:
             os.close(handle)
             raise self._home.failure(error) from error
@@ -100,7 +127,8 @@ class HomeLock:
 
         The file stays: removing it would let two processes lock two files of one name.
         """
-        handle, self._handle = self._handle, None
+        with self._writing:
+            handle, self._handle = self._handle, None
         if handle is not None:
             try:
                 os.ftruncate(handle, 0)
@@ -108,13 +136,38 @@ class HomeLock:
             finally:
                 os.close(handle)
 
+    def announce(self, owner: Owner | None) -> bool:
+        """Write into the file where this holder listens, or that it does so no longer.
+
+        Returns:
+            Whether it stands there: not when the lock is not held, and not when others than the
+            user could read the token.
+        """
+        with self._writing:
+            handle = self._handle
+            if handle is None:
+                return False
+            if owner is None:
+                _write(handle, self._told)
+                return True
+            if not _made_private(handle):
+                return False
+            _write(handle, {**self._told, "url": owner.url, "token": owner.token})
+            return True
+
     def _wait(self, handle: int) -> None:
-        deadline = time.monotonic() + self._timeout_s
+        """Try until it is free. The time-out counts from when the holder of the moment was seen.
+
+        Where many hold a home one after the other, nothing is stuck.
+        """
+        seen = _Seen(self._timeout_s)
         pause_s = FIRST_PAUSE_S
         while not _try_lock(handle):
-            left_s = deadline - time.monotonic()
-            if left_s <= 0:
-                raise Unavailable("home.held", path=str(self._home.path), **holder(self._home.path))
+            owner = listening_owner(self._home.path) if self._attach else None
+            left_s = seen.left_s(holder(self._home.path))
+            if owner is not None or left_s <= 0:
+                told = {"path": str(self._home.path), **holder(self._home.path)}
+                raise Unavailable("home.held", **told) if owner is None else Owned(owner, **told)
             time.sleep(min(pause_s, left_s))
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
@@ -131,30 +184,74 @@ class HomeLock:
         self.release()
 
 
+class _Seen:
+    """Since when the same holder is seen."""
+
+    def __init__(self, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        self._deadline = time.monotonic() + timeout_s
+        self._holder: dict[str, object] = {}
+
+    def left_s(self, holder: dict[str, object]) -> float:
+        """How long this holder is still waited for; one that is just writing is nobody new."""
+        if UNKNOWN not in holder.values():
+            if self._holder and holder != self._holder:
+                self._deadline = time.monotonic() + self._timeout_s
+            self._holder = holder
+        return self._deadline - time.monotonic()
+
+
 def holder(home: Path) -> dict[str, object]:
     """Who holds a home, as far as its lock file tells: ``pid``, ``command``, ``since``."""
-    unknown: dict[str, object] = {"pid": "?", "command": "?", "since": "?"}
+    told = _read(home)
+    return {name: told.get(name, UNKNOWN) for name in ("pid", "command", "since")}
+
+
+def listening_owner(home: Path) -> Owner | None:
+    """The owner that the lock file names; it may be long gone."""
+    told = _read(home)
+    url, token = told.get("url"), told.get("token")
+    if isinstance(url, str) and url and isinstance(token, str) and token:
+        return Owner(url, token)
+    return None
+
+
+def _read(home: Path) -> dict[str, object]:
+    """What the lock file tells; nothing when it cannot be read or makes no sense."""
     try:
-        told: object = json.loads(Home(home).lock.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        with Home(home).lock.open("rb") as file:
+            told: object = json.loads(file.read(_MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
         # The holder is just writing, or it runs on a system that does not let us read.
-        return unknown
-    if not isinstance(told, dict):
-        return unknown
-    known = cast("dict[str, object]", told)
-    return {name: known.get(name, fallback) for name, fallback in unknown.items()}
+        return {}
+    return cast("dict[str, object]", told) if isinstance(told, dict) else {}
 
 
-def _write_holder(handle: int, command: str) -> None:
+def _introduction(command: str) -> dict[str, object]:
     since = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    told = {"pid": os.getpid(), "command": command, "since": since}
-    os.ftruncate(handle, 0)
+    return {"pid": os.getpid(), "command": command, "since": since}
+
+
+def _write(handle: int, told: Mapping[str, object]) -> None:
+    """Replace what the file says. Who reads in between sees one of both, or no JSON."""
+    text = json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace")
     os.lseek(handle, 0, os.SEEK_SET)
-    os.write(handle, json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace"))
+    os.write(handle, text)
+    os.ftruncate(handle, len(text))
+
+
+def _made_private(handle: int) -> bool:
+    """See to it that nobody else can read the file, wherever it came from."""
+    if sys.platform == "win32":
+        return True  # the folders of a user are private there
+    with suppress(OSError):  # not every file system has modes; what counts is what it says now
+        os.fchmod(handle, PRIVATE_FILE)
+    return not os.fstat(handle).st_mode & _OTHERS
 
 
 def _command_line() -> str:
     """Name of the program and its command, without values: they may be private."""
-    program = Path(sys.argv[0] or "python").name
+    started = Path(sys.argv[0] or "python")
+    program = started.parent.name if started.name == "__main__.py" else started.name
     first = sys.argv[1] if len(sys.argv) > 1 else ""
     return f"{program} {first}" if first.isidentifier() else program

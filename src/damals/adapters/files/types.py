@@ -24,18 +24,48 @@ class TypeFiles:
 
     def __init__(self, home: Path) -> None:
         self._home = home
+        self._read: dict[tuple[Path | None, ...], LoadedTypes] = {}
+        self._stamps: dict[tuple[Path | None, ...], tuple[_Stamp, ...]] = {}
 
     def load(self, vault: Path | None = None) -> LoadedTypes:
-        """The types in force; see :meth:`damals.app.types_model.Types.load`."""
-        merged = Merged()
-        packaged = files("damals").joinpath(FILE)
-        _add(merged, "packaged", str(packaged), packaged.read_text(encoding="utf-8"))
+        """The types in force; see :meth:`damals.app.types_model.Types.load`.
+
+        Files that are as they were when they were read last are not read again: every request
+        asks which relations its asker may see.
+        """
         known = self._home / FOLDER / FILE
         own = vault if vault is None or vault.is_file() else vault / FOLDER / FILE
-        _add_file(merged, "home", known)
-        if own is not None and own.absolute() != known.absolute():
-            _add_file(merged, "vault", own)
-        return merged.loaded()
+        if own is not None and own.absolute() == known.absolute():
+            own = None
+        stamps = (_stamp(known), _stamp(own))
+        if self._stamps.get((known, own)) != stamps or (known, own) not in self._read:
+            self._read[known, own] = _merged(known, own)
+            self._stamps[known, own] = stamps
+        return self._read[known, own]
+
+
+_Stamp = tuple[int, ...] | None
+"""By which it shows that a file was changed; ``None`` when there is none."""
+
+
+def _stamp(path: Path | None) -> _Stamp:
+    if path is None:
+        return None
+    try:
+        found = path.stat()
+    except OSError:  # whatever is wrong with it is said when it is read
+        return None
+    return (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def _merged(known: Path, own: Path | None) -> LoadedTypes:
+    merged = Merged()
+    packaged = files("damals").joinpath(FILE)
+    _add(merged, "packaged", str(packaged), packaged.read_text(encoding="utf-8"))
+    _add_file(merged, "home", known)
+    if own is not None:
+        _add_file(merged, "vault", own)
+    return merged.loaded()
 
 
 def _add_file(merged: Merged, origin: TypesOrigin, path: Path) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Final, NoReturn, cast
 
 from damals.adapters.files.yaml_nodes import Node
+from damals.domain.access import VISIBILITIES
 from damals.domain.errors import InvalidInput
-from damals.domain.fields import VISIBILITIES
 from damals.domain.types import MAX_HOPS, RISKS, RULES, DeriveRule, RuleName, near_names
 
 SECTIONS: Final = ("types", "relations", "layers", "domains", "derive")

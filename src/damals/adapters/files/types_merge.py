@@ -7,8 +7,8 @@ from typing import Any, NoReturn
 from damals.adapters.files.types_keys import KEYS, TypesFile
 from damals.adapters.files.yaml_nodes import Node
 from damals.app.types_model import LoadedTypes, TypesOrigin
+from damals.domain.access import VISIBILITIES
 from damals.domain.errors import InvalidInput
-from damals.domain.fields import VISIBILITIES
 from damals.domain.names import fold
 from damals.domain.types import (
     MAX_NAME,

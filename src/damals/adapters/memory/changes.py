@@ -1,14 +1,19 @@
 """What changed in memory between instants, and the rows that tell of it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeVar
 from uuid import UUID
 
 from damals.adapters.memory.space import Space
-from damals.app.ledger_model import At
+from damals.app import log_model
+from damals.app.index_model import OWNER, AccessFilter
+from damals.app.ledger_model import At, StoredTransaction
+from damals.app.log_model import NOBODY, Changed, Sight, Told, entries_in, reverted_in
 from damals.domain.diff_rows import Deed, Place, Rows
 from damals.domain.entries import Archiving, Relation, Verification, Version
+from damals.domain.instants import format_instant
 
 _Row = Version | Relation | Archiving | Verification
 _Kind = TypeVar("_Kind", Version, Relation, Archiving, Verification)
@@ -43,7 +48,16 @@ def _world(space: Space, start: At, as_of: int) -> Iterator[UUID]:
             yield archiving.entry_id
 
 
-def rows_between(space: Space, entry_ids: Iterable[UUID], since: int, until: int) -> Rows:
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From when to when, both included, and what may be seen."""
+
+    since: int
+    until: int
+    access: AccessFilter
+
+
+def rows_between(space: Space, entry_ids: Iterable[UUID], span: Span) -> Rows:
     """The rows of some entries that were known at any instant from one to another."""
     wanted = set(entry_ids)
 
@@ -51,30 +65,117 @@ def rows_between(space: Space, entry_ids: Iterable[UUID], since: int, until: int
         return tuple(
             row
             for row in rows.values()
-            if row.recorded_from <= until
-            and row.recorded_to > since
+            if row.recorded_from <= span.until
+            and row.recorded_to > span.since
             and not wanted.isdisjoint(_entries(row))
         )
 
-    erased = space.tombstones
-    versions = tuple(one for one in those(space.versions) if one.entry_id not in erased)
-    return Rows(
-        versions, those(space.relations), those(space.archivings), those(space.verifications)
+    owner = span.access == OWNER
+    seen = space.seen(wanted, span.access)
+    versions = tuple(one for one in those(space.versions) if one.entry_id in seen)
+    relations = those(space.relations)
+    archivings, verifications = those(space.archivings), those(space.verifications)
+    if not owner:
+        relations = tuple(r for r in relations if r.cuts or shown(space, r, span.access))
+        archivings = tuple(one for one in archivings if one.entry_id in seen)
+        verifications = tuple(one for one in verifications if one.entry_id in seen)
+    return Rows(versions, relations, archivings, verifications)
+
+
+def shown(space: Space, relation: Relation, access: AccessFilter) -> bool:
+    """Whether a relation may be seen: both of its ends, and its type."""
+    if relation.relation in access.hidden_relations:
+        return False
+    seen_dst = relation.unresolved or space.visible(relation.dst_id, access)
+    return seen_dst and space.visible(relation.src_id, access)
+
+
+def told(space: Space, number: int, access: AccessFilter) -> Told | None:
+    """A transaction as it is told to someone."""
+    stored = space.transactions[number]
+    if access == OWNER:
+        return Told(stored, {place: place for place in range(len(stored.operations))})
+    return log_model.told(stored, _sight(space, stored, access))
+
+
+def told_at(space: Space, number: int, places: Collection[int], access: AccessFilter) -> Told:
+    """No more of a transaction than the operations at some places, as they are told."""
+    found = told(space, number, access)
+    if found is None:  # versions of what may be seen are opened by what is told
+        raise KeyError(number)
+    if any(number in space.touches[entry_id] for entry_id in space.tombstones):
+        found = replace(found, transaction=replace(found.transaction, reason=None))
+    return found.only(places)
+
+
+def _sight(space: Space, stored: StoredTransaction, access: AccessFilter) -> Sight:
+    """What may be seen of a transaction, and of those that it takes back."""
+    seen = space.seen(entries_in(stored), access)
+    named = reverted_in(stored)
+    numbers = {format_instant(t.recorded_at): n for n, t in space.transactions.items() if named}
+    back = {at: space.transactions[numbers[at]] for at in named}
+    whole = (at for at, one in back.items() if _sight(space, one, access).covers_all(one))
+    sight = Sight(seen, access.hidden_relations, frozenset(whole))
+    if sight.covers_all(stored):
+        return sight
+    return replace(sight, changed={stored.number: _changed(space, stored.number, access)})
+
+
+def _changed(space: Space, number: int, access: AccessFilter) -> Changed:
+    """Of which visible entries a transaction began or ended something that may be seen."""
+    return log_model.changed_by(
+        (entry_id, _what(row), place)
+        for row in _rows(space)
+        if number in (row.opened_by, row.closed_by)
+        for entry_id in _told_of(space, row, access)
+        if space.visible(entry_id, access)
+        for by, place in ((row.opened_by, row.operation), (row.closed_by, None))
+        if by == number
     )
 
 
-def deed(space: Space, place: Place) -> Deed:
+def _what(row: _Row) -> object:
+    if isinstance(row, Relation):
+        return (row.src_id, row.relation, row.dst_id)
+    return type(row)
+
+
+def _told_of(space: Space, row: _Row, access: AccessFilter) -> tuple[UUID, ...]:
+    """The entries of which a row tells somebody something: a hidden cut, of what it cut."""
+    if not isinstance(row, Relation) or shown(space, row, access):
+        return _entries(row)
+    return (row.dst_id,) if row.cuts else ()
+
+
+def last_told(space: Space, entry_id: UUID, known_at: int, access: AccessFilter) -> int:
+    """The last transaction that changed a visible entry, for all that somebody is told."""
+    for number in reversed(space.touches[entry_id]):
+        if space.transactions[number].recorded_at <= known_at:
+            one = told(space, number, access)
+            if one is not None and log_model.touches(one.transaction, (entry_id,)):
+                return number
+    return space.touches[entry_id][0]
+
+
+def deed(space: Space, place: Place, access: AccessFilter) -> Deed:
     """What was done at an edge: the operation it names, or the last that touched the entry."""
     edge, entry_id = place
-    stored = space.transactions[edge.number]
+    found = told(space, edge.number, access)
+    if found is None:
+        return Deed(None, None, NOBODY)
+    stored, erased = found.transaction, space.tombstones
     done = stored.operations
     if edge.operation is None:
         operation = next((one for one in reversed(done) if entry_id in one.touched), None)
     else:
-        operation = done[edge.operation] if edge.operation < len(done) else None
+        told_at = found.places.get(edge.operation)
+        operation = None if told_at is None else done[told_at]
+    whole = all(erased.keys().isdisjoint(one.touched) for one in done)
+    reason = stored.reason if whole else None
     if operation is None:
-        return Deed(None, stored.reason, stored.actor)
-    return Deed(operation.kind, operation.reason or stored.reason, stored.actor)
+        return Deed(None, reason, stored.actor)
+    own = operation.reason if erased.keys().isdisjoint(operation.touched) else None
+    return Deed(operation.kind, own or reason, stored.actor)
 
 
 def _rows(space: Space) -> Iterator[_Row]:

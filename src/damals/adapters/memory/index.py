@@ -152,16 +152,7 @@ def _chosen(point: ChunkPoint, where: IndexFilter) -> bool:
 
 
 def _visible(point: ChunkPoint, where: IndexFilter) -> bool:
-    access = where.access
-    return (
-        (access.visibilities is None or point.visibility in access.visibilities)
-        and (access.max_sensitivity is None or point.sensitivity <= access.max_sensitivity)
-        and (
-            access.principals is None
-            or not point.acl
-            or not set(access.principals).isdisjoint(point.acl)
-        )
-    )
+    return where.access.admits(point.visibility, point.sensitivity, point.acl)
 
 
 def _cosine(left: bytes, right: bytes) -> float:

@@ -9,8 +9,10 @@ from typing import Final
 from uuid import UUID
 
 from damals.adapters.memory.reader import MemoryReader
+from damals.adapters.memory.registry import MemoryRegistry
 from damals.adapters.memory.space import Space
 from damals.adapters.memory.writer import Counters, MemoryWriter
+from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import Audit, ChunkRow, Lag, OutboxItem, Workspace
 from damals.domain.errors import Conflict, NotFound, Unavailable
 from damals.domain.instants import FOREVER
@@ -33,6 +35,7 @@ class MemoryLedger:
         self._counters = Counters()
         self._cursors: dict[str, int] = {}
         self._queues: dict[str, set[int]] = {}
+        self._registry = MemoryRegistry(self._spaces, self._locked)
 
     def create_workspace(self, name: str, zone: str, now: int) -> Workspace:
         """Make a workspace.
@@ -51,17 +54,22 @@ class MemoryLedger:
         """All workspaces, by name."""
         return [self._spaces[name].workspace for name in sorted(self._spaces)]
 
+    @property
+    def registry(self) -> MemoryRegistry:
+        """Who may use it, and what is kept of their requests."""
+        return self._registry
+
     @contextmanager
-    def read(self, workspace: str) -> Generator[MemoryReader]:
+    def read(self, workspace: str, access: AccessFilter = OWNER) -> Generator[MemoryReader]:
         """A snapshot to read from; a write of others that follows is not seen in it.
 
         Raises:
             NotFound: ``workspace.unknown``.
         """
-        yield MemoryReader(self._space(workspace))
+        yield MemoryReader(self._space(workspace), access)
 
     @contextmanager
-    def write(self, workspace: str) -> Generator[MemoryWriter]:
+    def write(self, workspace: str, access: AccessFilter = OWNER) -> Generator[MemoryWriter]:
         """The write lock; commits at the end, rolls back on any exception.
 
         Raises:
@@ -71,12 +79,12 @@ class MemoryLedger:
         with self._locked():
             space = self._space(workspace).copy()
             others = [one for name, one in self._spaces.items() if name != workspace]
-            yield MemoryWriter(space, self._counters, others)
+            yield MemoryWriter(space, self._counters, others, access)
             self._spaces[workspace] = space
 
-    def outbox(self, index: str, limit: int) -> Sequence[OutboxItem]:
-        """The oldest work behind an index's cursor: one transaction, or several with few rows."""
-        cursor = self._cursors.get(index, 0)
+    def outbox(self, index: str, limit: int, after: int = 0) -> Sequence[OutboxItem]:
+        """The oldest work behind a cursor and a position: one transaction, or several small."""
+        cursor = max(after, self._cursors.get(index, 0))
         waiting = [
             (position, number, space)
             for space in self._spaces.values()
@@ -127,13 +135,14 @@ class MemoryLedger:
             for chunk in space.chunks.values()
         )
 
-    def lag(self, index: str, workspace: str | None = None) -> Lag:
-        """How far an index is behind."""
+    def lag(self, index: str, workspace: str | None = None, access: AccessFilter = OWNER) -> Lag:
+        """How far an index is behind with what may be seen."""
         cursor = self._cursors.get(index, 0)
         asked = [s for name, s in self._spaces.items() if workspace in (None, name)]
-        behind = sum(place > cursor for space in asked for place in space.positions.values())
         queued = self._queues.get(index, ())
-        return Lag(behind, sum(row in space.chunks for space in asked for row in queued))
+        behind = (len(space.told_behind(cursor, access)) for space in asked)
+        missing = (space.seen_rows(queued, access) for space in asked)
+        return Lag(sum(behind), sum(missing))
 
     def current_points(self) -> Iterator[UUID]:
         """The ids of all chunk rows."""

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from damals.app.index_model import AccessFilter
+from damals.app.access_model import Job, KeptAnswer
+from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
     Access,
     ChunkRow,
     EntryInfo,
-    Found,
     StoredTransaction,
     Tombstone,
     Workspace,
@@ -27,6 +27,9 @@ class Space:
         touches: numbers of the transactions that touched an entry, ascending.
         positions: place of each transaction among those of all workspaces.
         tombstones: what is left of erased entries.
+        answers: those kept for requests, by key.
+        jobs: by id, in the order in which they came.
+        forgotten: ids of the jobs that an erasure fell into.
     """
 
     workspace: Workspace
@@ -41,6 +44,9 @@ class Space:
     archivings: dict[int, Archiving] = field(default_factory=dict[int, Archiving])
     verifications: dict[int, Verification] = field(default_factory=dict[int, Verification])
     tombstones: dict[UUID, Tombstone] = field(default_factory=dict[UUID, Tombstone])
+    answers: dict[bytes, KeptAnswer] = field(default_factory=dict[bytes, KeptAnswer])
+    jobs: dict[str, Job] = field(default_factory=dict[str, Job])
+    forgotten: set[str] = field(default_factory=set[str])
 
     def copy(self) -> "Space":
         """A space that can change without changing this one."""
@@ -56,7 +62,23 @@ class Space:
             archivings=self.archivings.copy(),
             verifications=self.verifications.copy(),
             tombstones=self.tombstones.copy(),
+            answers=self.answers.copy(),
+            jobs=self.jobs.copy(),
+            forgotten=self.forgotten.copy(),
         )
+
+    def forget(self) -> None:
+        """Something was erased: take all texts out of answers and jobs."""
+        for key, one in self.answers.items():
+            self.answers[key] = replace(one, body=None)
+        for job_id, job in self.jobs.items():
+            self.jobs[job_id] = replace(job, request={}, result=None)
+        self.forgotten.update(self.jobs)
+
+    @property
+    def last_erasure(self) -> int:
+        """The number of the last transaction that erased something; 0 for none."""
+        return max((stone.number for stone in self.tombstones.values()), default=0)
 
     def versions_of(self, entry_id: UUID) -> list[Version]:
         """Every version of an entry, as recorded."""
@@ -70,21 +92,31 @@ class Space:
         """Whether the newest version of an entry, whatever is asked, may be seen; no tombstone."""
         if entry_id in self.tombstones:
             return False
-        if access == AccessFilter():
+        if access == OWNER:
             return True
         newest = self.newest_of(entry_id)
         if newest is None:
             return False
         has = newest.attributes
-        return (
-            (access.visibilities is None or has.visibility in access.visibilities)
-            and (access.max_sensitivity is None or has.sensitivity <= access.max_sensitivity)
-            and (
-                access.principals is None
-                or not has.acl
-                or not set(has.acl).isdisjoint(access.principals)
-            )
-        )
+        return access.admits(has.visibility, has.sensitivity, has.acl)
+
+    def seen(self, entry_ids: Iterable[UUID], access: AccessFilter) -> frozenset[UUID]:
+        """Those of some ids that are of entries that may be seen."""
+        return frozenset(i for i in entry_ids if i in self.names and self.visible(i, access))
+
+    def told_behind(self, position: int, access: AccessFilter) -> list[int]:
+        """The transactions behind a place that touched something visible."""
+        behind = [number for number, place in self.positions.items() if place > position]
+        if access == OWNER:
+            return behind
+        touched = (numbers for i, numbers in self.touches.items() if self.visible(i, access))
+        told = {number for numbers in touched for number in numbers}
+        return [number for number in behind if number in told]
+
+    def seen_rows(self, rows: Iterable[int], access: AccessFilter) -> int:
+        """How many of some chunk rows are of entries that may be seen."""
+        entries = (self.chunks[row].entry_id for row in rows if row in self.chunks)
+        return sum(access == OWNER or self.visible(entry_id, access) for entry_id in entries)
 
     def access(self, entry_ids: Iterable[UUID]) -> dict[UUID, Access]:
         """Who may see these entries now."""
@@ -102,11 +134,17 @@ class Space:
                 changed.add(entry_id)
         return changed
 
-    def info(self, entry_id: UUID, known_at: int = FOREVER) -> EntryInfo:
-        """An entry's identity as known at an instant."""
+    def info(self, entry_id: UUID, known_at: int = FOREVER, *, last: int = 0) -> EntryInfo:
+        """An entry's identity as known at an instant.
+
+        Args:
+            entry_id: the entry.
+            known_at: the instant.
+            last: number of the last transaction that is told of it; 0 for whatever touched it.
+        """
         numbers = self.touches[entry_id]
         known = [n for n in numbers if self.transactions[n].recorded_at <= known_at]
-        last = (known or numbers)[-1]
+        last = last or (known or numbers)[-1]
         return EntryInfo(
             id=entry_id,
             external_id=self.names[entry_id],
@@ -115,12 +153,6 @@ class Space:
             last_transaction=last,
             erased=entry_id in self.tombstones,
         )
-
-    def found(self, version: Version, known_at: int) -> Found:
-        """A version as known at an instant: a later closing is not known yet."""
-        if version.recorded_to > known_at:
-            version = replace(version, recorded_to=FOREVER, closed_by=None)
-        return Found(version, self.info(version.entry_id, known_at))
 
 
 def _access(version: Version) -> Access:

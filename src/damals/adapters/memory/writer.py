@@ -7,14 +7,18 @@ from typing import TypeVar
 from uuid import UUID
 
 from damals.adapters.memory.reader import MemoryReader
+from damals.adapters.memory.registry import keep
 from damals.adapters.memory.space import Space
+from damals.app.access_model import KeptAnswer
 from damals.app.done import done_in
+from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import ChunkRow, NewTransaction, StoredTransaction, Tombstone
 from damals.domain.entries import Archiving, Attributes, Relation, Verification, Version
 from damals.domain.errors import Conflict
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import FOREVER, format_instant
 from damals.domain.operations import TransactionName
+from damals.domain.periods import Period
 from damals.domain.state import (
     Done,
     EntryState,
@@ -42,15 +46,22 @@ class Counters:
 class MemoryWriter(MemoryReader):
     """A ``LedgerWriter`` on a space of its own, which the ledger takes over at the end."""
 
-    def __init__(self, space: Space, counters: Counters, others: Sequence[Space] = ()) -> None:
+    def __init__(
+        self,
+        space: Space,
+        counters: Counters,
+        others: Sequence[Space] = (),
+        access: AccessFilter = OWNER,
+    ) -> None:
         """Begin to append.
 
         Args:
             space: a copy of the workspace.
             counters: of the ledger.
             others: the other workspaces of the ledger.
+            access: what may be seen; as ``States`` it gives everything.
         """
-        super().__init__(space)
+        super().__init__(space, access)
         self._counters = counters
         self._others = others
 
@@ -81,9 +92,10 @@ class MemoryWriter(MemoryReader):
                 return self.by_id(entry_id)
         return None
 
-    def holding_key(self, key: str) -> Iterable[EntryState]:
-        """The entries that currently have a rectangle with this key, by id."""
-        return self._current(v.entry_id for v in self._open() if v.attributes.key == key)
+    def holding_key(self, key: str, period: Period) -> Iterable[EntryState]:
+        """The entries of which a current rectangle with this key overlaps a period, by id."""
+        held = (v for v in self._open() if v.attributes.key == key)
+        return self._current(v.entry_id for v in held if v.period.overlaps(period))
 
     def stating(self, attributes: Attributes) -> Iterable[EntryState]:
         """The entries that currently state this type, title, content and key, by id."""
@@ -174,6 +186,14 @@ class MemoryWriter(MemoryReader):
         for entry_id in effects.erased:
             self._erase(entry_id, transaction)
 
+    def kept_answer(self, key: bytes) -> KeptAnswer | None:
+        """The answer kept under a request's key."""
+        return self._space.answers.get(key)
+
+    def keep_answer(self, key: bytes, answer: KeptAnswer) -> None:
+        """Keep an answer, in the same write as what it answers; the first under a key stays."""
+        keep(self._space.answers, key, answer, self._space.last_erasure)
+
     def _erase(self, entry_id: UUID, transaction: NewTransaction) -> None:
         space = self._space
         space.tombstones[entry_id] = Tombstone(
@@ -181,6 +201,7 @@ class MemoryWriter(MemoryReader):
         )
         for row in [row for row, chunk in space.chunks.items() if chunk.entry_id == entry_id]:
             del space.chunks[row]
+        space.forget()
 
     def _check(self, transaction: NewTransaction) -> None:
         head = self.head()

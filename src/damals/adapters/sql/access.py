@@ -4,7 +4,7 @@ Used as conditions inside the statements, before every limit and every count, an
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
@@ -23,16 +23,32 @@ from damals.adapters.sql.schema import entries, version_acl, versions
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_model import Access
 
-AccessShape = tuple[bool, bool, bool]
-"""Which of the three conditions an access filter has: visibility, sensitivity, acl."""
+
+class AccessShape(NamedTuple):
+    """Which conditions an access filter has.
+
+    Attributes:
+        visibility, sensitivity, acl: of entries.
+        relations: of relations' types.
+    """
+
+    visibility: bool = False
+    sensitivity: bool = False
+    acl: bool = False
+    relations: bool = False
+
+
+UNRESTRICTED: Final = AccessShape()
+"""The shape of the owner's filter."""
 
 
 def shape_of(access: AccessFilter) -> AccessShape:
     """The shape of an access filter."""
-    return (
+    return AccessShape(
         access.visibilities is not None,
         access.max_sensitivity is not None,
         access.principals is not None,
+        bool(access.hidden_relations),
     )
 
 
@@ -42,6 +58,7 @@ def access_values(access: AccessFilter) -> dict[str, Any]:
         "visibilities": access.visibilities,
         "max_sensitivity": access.max_sensitivity,
         "principals": access.principals,
+        "hidden_relations": access.hidden_relations or None,
     }
     return {name: value for name, value in values.items() if value is not None}
 
@@ -69,16 +86,15 @@ def visible(
     shape: AccessShape, workspace: ColumnElement[int], entry: ColumnElement[bytes]
 ) -> list[ColumnElement[bool]]:
     """Conditions that the newest version of an entry may be seen."""
-    if not any(shape):
+    if not (shape.visibility or shape.sensitivity or shape.acl):
         return []
     newest = versions.alias()
     conditions: list[ColumnElement[bool]] = [newest.c.id == newest_id(workspace, entry)]
-    by_visibility, by_sensitivity, by_acl = shape
-    if by_visibility:
+    if shape.visibility:
         conditions.append(newest.c.visibility.in_(bindparam("visibilities", expanding=True)))
-    if by_sensitivity:
+    if shape.sensitivity:
         conditions.append(newest.c.sensitivity <= bindparam("max_sensitivity"))
-    if by_acl:
+    if shape.acl:
         conditions.append(_listed(newest))
     return [exists(select(newest.c.id).where(*conditions).correlate_except(newest))]
 

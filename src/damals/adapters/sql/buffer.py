@@ -58,7 +58,7 @@ class PendingTransaction:
     Rows hold texts where the ids of contents will be.
 
     Attributes:
-        opened: per table of :data:`RECORDED`, the rows.
+        opened: per table of :data:`RECORDED`, the rows; tables without any are left out.
         closed: likewise, the ids of rows, ascending.
         erased: ids of entries, ascending.
     """
@@ -89,8 +89,7 @@ class Buffer:
 
     Attributes:
         pending: transactions in order.
-        created: entries of which nothing is written yet.
-        entries: new rows of entries by id.
+        entries: new rows of entries by id; of these nothing is written yet.
         opened: new rows by table and id; those of chunks are not chained.
         tombstones: of erased entries.
         closings: per table, row id → what to set on a row that is already stored.
@@ -100,7 +99,6 @@ class Buffer:
     """
 
     pending: list[PendingTransaction] = field(default_factory=list[PendingTransaction])
-    created: set[UUID] = field(default_factory=set[UUID])
     entries: dict[bytes, Values] = field(default_factory=dict[bytes, Values])
     opened: dict[str, Rows] = field(default_factory=_tables)
     tombstones: list[Values] = field(default_factory=list[Values])
@@ -139,7 +137,6 @@ class Buffer:
         """Take over a transaction with all its chained rows."""
         self.pending.append(pending)
         for row in pending.entries:
-            self.created.add(UUID(bytes=row["entry_id"]))
             self.entries[row["entry_id"]] = row
         for table, rows in pending.opened.items():
             self.opened[table] |= {row["id"]: row for row in rows}

@@ -4,14 +4,13 @@ Beside those: ``first`` and ``last`` (numbers of transactions), ``low`` and ``hi
 ``low`` excluded), ``since`` and ``until`` (recorded instants).
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
-    CursorResult,
     Executable,
     FromClause,
     Row,
@@ -20,12 +19,13 @@ from sqlalchemy import (
     func,
     or_,
     select,
-    tuple_,
     union,
 )
 
 from damals.adapters.sql import marks
+from damals.adapters.sql.access import UNRESTRICTED
 from damals.adapters.sql.contents import batches
+from damals.adapters.sql.places import AT_PLACES, batches_of_places
 from damals.adapters.sql.queries import CURRENT, Known, Query, found, known
 from damals.adapters.sql.relation_queries import RELATIONS, End
 from damals.adapters.sql.rows import relation_of, unpacked, version_of
@@ -38,8 +38,11 @@ from damals.adapters.sql.schema import (
     verifications,
     versions,
 )
+from damals.adapters.sql.sight import SightReader
 from damals.app.ledger_model import At
+from damals.app.log_model import NOBODY, Told
 from damals.domain.diff_rows import Deed, Place, Rows
+from damals.domain.entries import Relation
 
 _NUMBERS: Final = select(
     func.min(transactions.c.number).label("first"), func.max(transactions.c.number).label("last")
@@ -114,7 +117,7 @@ def _during(table: FromClause) -> ColumnElement[bool]:
 
 
 _VERSIONS: Final = (
-    found((False, False, False))
+    found(UNRESTRICTED)
     .where(versions.c.entry_id.in_(bindparam("entries", expanding=True)), _during(versions))
     .order_by(versions.c.id)
 )
@@ -160,15 +163,35 @@ _DONE: Final = (
     .select_from(operations.outerjoin(_why, _why.c.id == operations.c.reason_id))
     .where(operations.c.workspace_id == bindparam("workspace"))
 )
-_NAMED: Final = _DONE.where(
-    tuple_(operations.c.number, operations.c.seq).in_(bindparam("places", expanding=True))
-)
+_NAMED: Final = _DONE.where(AT_PLACES)
 _ALL_DONE: Final = _DONE.where(operations.c.number == bindparam("number")).order_by(
     operations.c.seq
 )
 
 
-class ChangeReader:
+def _told_deed(told: Told | None, place: Place) -> Deed:
+    edge, entry_id = place
+    if told is None:
+        return Deed(None, None, NOBODY)
+    done, head = told.transaction.operations, told.transaction
+    operation = None
+    if edge.operation is None:
+        operation = next((one for one in reversed(done) if entry_id in one.touched), None)
+    elif edge.operation in told.places:
+        operation = done[told.places[edge.operation]]
+    if operation is None:
+        return Deed(None, head.reason, head.actor)
+    return Deed(operation.kind, operation.reason or head.reason, head.actor)
+
+
+class _Span(NamedTuple):
+    """From when to when, both included."""
+
+    since: int
+    until: int
+
+
+class ChangeReader(SightReader):
     """The part of a reader that tells changes; the rest of it runs the statements."""
 
     def moved(self, start: At, end: At) -> Sequence[UUID]:
@@ -185,34 +208,60 @@ class ChangeReader:
             values = {"low": low, "high": high, "known_at": start.known_at}
             for query in (_world(when), _put_away(when)):
                 found.update(self._execute(query, values).scalars())
-        return [UUID(bytes=entry) for entry in sorted(found)]
+        return self._wanted([UUID(bytes=entry) for entry in sorted(found)])
 
     def rows_between(self, entry_ids: Sequence[UUID], since: int, until: int) -> Rows:
         """The rows of some entries that were known at any instant from one to another."""
-        wanted = [entry_id.bytes for entry_id in entry_ids]
-        span = {"since": since, "until": until, "known_at": until}
-
-        def rows(query: Executable) -> Iterator[Row[Any]]:
-            for batch in batches(wanted):
-                yield from self._execute(query, span | {"entries": batch})
-
-        ends: tuple[End, ...] = ("src_id", "dst_id")
-        related = {row.id: row for near in ends for row in rows(_related(near))}
+        span, wanted = _Span(since, until), self._wanted(entry_ids)
         return Rows(
-            tuple(version_of(row) for row in rows(_VERSIONS)),
-            tuple(relation_of(related[row]) for row in sorted(related)),
-            tuple(marks.archiving_of(row) for row in rows(_ARCHIVINGS)),
-            tuple(marks.verification_of(row) for row in rows(_VERIFICATIONS)),
+            tuple(version_of(row) for row in self._during(_VERSIONS, wanted, span)),
+            tuple(self.relations_between(entry_ids, since, until)),
+            tuple(marks.archiving_of(row) for row in self._during(_ARCHIVINGS, wanted, span)),
+            tuple(marks.verification_of(row) for row in self._during(_VERIFICATIONS, wanted, span)),
         )
+
+    def relations_between(
+        self, entry_ids: Sequence[UUID], since: int, until: int
+    ) -> Sequence[Relation]:
+        """Of :meth:`rows_between` only the relations, from and to the entries, by row."""
+        span = _Span(since, until)
+        ends: tuple[End, ...] = ("src_id", "dst_id")
+        found = {
+            row.id: row for near in ends for row in self._during(_related(near), entry_ids, span)
+        }
+        return list(self._shown([relation_of(found[row]) for row in sorted(found)]))
+
+    def _during(
+        self, query: Executable, entry_ids: Sequence[UUID], span: _Span
+    ) -> Iterator[Row[Any]]:
+        given = {"since": span.since, "until": span.until, "known_at": span.until}
+        for batch in batches([entry_id.bytes for entry_id in entry_ids]):
+            yield from self._execute(query, given | {"entries": batch})
+
+    def _shown(self, rows: Sequence[Relation]) -> Iterable[Relation]:
+        """Relations that may be seen, and every cut."""
+        if not self._restricted:
+            return rows
+        seen = self.seen({end for row in rows for end in (row.src_id, row.dst_id)})
+        hidden = self._access.hidden_relations
+
+        def shown(row: Relation) -> bool:
+            ends = row.src_id in seen and (row.unresolved or row.dst_id in seen)
+            return row.cuts or (ends and row.relation not in hidden)
+
+        return filter(shown, rows)
 
     def deeds(self, places: Collection[Place]) -> Mapping[Place, Deed]:
         """What was done at some edges, by whom and why."""
+        if self._restricted:
+            return self._told_deeds(places)
+        withheld = self._withheld({edge.number for edge, _ in places})
         heads = self._heads({edge.number for edge, _ in places})
         named = {(e.number, e.operation) for e, _ in places if e.operation is not None}
         done = {
             (row.number, row.seq): row
-            for batch in batches(sorted(named))
-            for row in self._execute(_NAMED, {"places": batch})
+            for places_ in batches_of_places(named)
+            for row in self._execute(_NAMED, places_)
         }
         touching = self._touching([place for place in places if place[0].operation is None])
         found: dict[Place, Deed] = {}
@@ -220,8 +269,18 @@ class ChangeReader:
             edge, head = place[0], heads[place[0].number]
             row = touching.get(place) or done.get((edge.number, edge.operation))
             kind, reason = (None, None) if row is None else (row.kind, row.reason)
-            found[place] = Deed(kind, reason or head.reason, head.actor or "")
+            if edge.number in withheld:
+                gone = row is not None and not withheld[edge.number].isdisjoint(
+                    unpacked(row.touched)
+                )
+                found[place] = Deed(kind, None if gone else reason, head.actor or "")
+            else:
+                found[place] = Deed(kind, reason or head.reason, head.actor or "")
         return found
+
+    def _told_deeds(self, places: Collection[Place]) -> Mapping[Place, Deed]:
+        told = self._told_by_number({edge.number for edge, _ in places})
+        return {place: _told_deed(told.get(place[0].number), place) for place in places}
 
     def _heads(self, numbers: Collection[int]) -> dict[int, Row[Any]]:
         return {
@@ -242,9 +301,6 @@ class ChangeReader:
                 last.update(dict.fromkeys(unpacked(row.touched), row))
             found.update({place: last[place[1]] for place in these if place[1] in last})
         return found
-
-    def _execute(self, statement: Executable, values: dict[str, Any]) -> CursorResult[Any]:
-        raise NotImplementedError
 
     def _when(self, at: At) -> Known:
         raise NotImplementedError

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from sqlalchemy import Connection, Dialect, Table, bindparam, insert, select
 
@@ -165,33 +165,29 @@ class Contents:
         lookups = {text: sought.get(text) or lookup_of(key, text) for text in wanted}
         sought.clear()
         self._load([lookup for lookup in lookups.values() if lookup not in self._known])
-        interned: dict[str, Interned] = {}
+        interned = {text: self._known[lookup] for text, lookup in lookups.items()}
+        new = [text for text, known in interned.items() if known is None]
+        salts = secrets.token_bytes(SALT_BYTES * len(new))
         rows: list[dict[str, object]] = []
-        for text, lookup in lookups.items():
-            known = self._known[lookup]
-            if known is None:
-                known = self._new(text, lookup, rows)
-            interned[text] = known
+        for place, text in enumerate(new):
+            salt = salts[place * SALT_BYTES : (place + 1) * SALT_BYTES]
+            made = Interned(self._next_id + place, content_digest(salt, encoded(text)))
+            interned[text] = self._known[lookups[text]] = made
+            rows.append(self._row(text, lookups[text], salt, made))
+        self._next_id += len(new)
         insert_rows(self._connection, contents, rows)
         self._forget()
-        return interned
+        return cast("Mapping[str, Interned]", interned)  # none is missing any more
 
-    def _new(self, text: str, lookup: bytes, rows: list[dict[str, object]]) -> Interned:
-        salt = secrets.token_bytes(SALT_BYTES)
-        made = Interned(self._next_id, content_digest(salt, encoded(text)))
-        self._next_id += 1
-        self._remember(lookup, made)
-        rows.append(
-            {
-                "id": made.id,
-                "workspace_id": self._owner.workspace_id,
-                "lookup": lookup,
-                "salt": salt,
-                "digest": made.digest,
-                "text": text,
-            }
-        )
-        return made
+    def _row(self, text: str, lookup: bytes, salt: bytes, made: Interned) -> dict[str, object]:
+        return {
+            "id": made.id,
+            "workspace_id": self._owner.workspace_id,
+            "lookup": lookup,
+            "salt": salt,
+            "digest": made.digest,
+            "text": text,
+        }
 
     def _load(self, lookups: Sequence[bytes]) -> None:
         self._known.update(dict.fromkeys(lookups))

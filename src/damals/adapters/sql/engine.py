@@ -1,13 +1,24 @@
 """What the ledger needs of a database beside SQL: the little in which they differ."""
 
 from contextlib import AbstractContextManager
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from sqlalchemy import Connection, Engine
 
 TRANSLATE: Final = "damals_translate"
 """Execution option of every connection: gives for an error of the driver the exception to raise,
 where a statement bypasses SQLAlchemy. On PostgreSQL it cannot just be run again."""
+
+TAKE_TURN: Final = "damals_take_turn"
+"""Execution option of connections that write: takes a lock of a name until the end of the
+transaction, where writers do not take turns anyway."""
+
+
+def take_turn(connection: Connection, what: str) -> None:
+    """Be the only one who writes something of a kind, until the end of the transaction."""
+    take: Any = connection.get_execution_options().get(TAKE_TURN)
+    if take is not None:
+        take(connection, what)
 
 
 class Database(Protocol):
@@ -31,13 +42,30 @@ class Database(Protocol):
         """A transaction that sees one snapshot throughout and hinders nobody."""
         ...
 
-    def writing(self) -> AbstractContextManager[Connection]:
+    def writing(self, *, wait_ms: int | None = None) -> AbstractContextManager[Connection]:
         """A transaction of the only writer: it sees all that was committed before.
 
         It commits at the end, durably, and rolls back on any exception.
 
+        Args:
+            wait_ms: how long to wait for another writer, if not as long as usual.
+
         Raises:
             Unavailable: ``ledger.busy`` when another writer does not finish in time.
+        """
+        ...
+
+    def beside(self, *, wait_ms: int | None = None) -> AbstractContextManager[Connection]:
+        """A short transaction on what is no knowledge: keys, denied calls, answers, jobs.
+
+        It waits for a writer of knowledge only where the database knows but one writer. Who
+        writes rows that others may write too uses :func:`take_turn`.
+
+        Args:
+            wait_ms: how long to wait for others, if not as long as usual.
+
+        Raises:
+            Unavailable: ``ledger.busy`` when they do not finish in time.
         """
         ...
 

@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from damals.adapters.sql.contents import batches
+from damals.adapters.sql.kept import forget
 from damals.adapters.sql.reserved import tombstones
 from damals.adapters.sql.schema import chunks, entries, vector_queue
 from damals.app.ledger_model import NewTransaction, Tombstone
@@ -73,7 +74,7 @@ def erased_columns(tombstone: Mapping[str, Any]) -> Values:
 
 
 def erase_entries(connection: Connection, new: Sequence[Values]) -> None:
-    """Write tombstones, mark their entries and delete the chunk rows that stand."""
+    """Write tombstones, mark their entries, delete the chunk rows that stand, forget answers."""
     for tombstone in new:
         named = {"workspace": tombstone["workspace_id"], "entry": tombstone["target"]}
         at = {"at": tombstone["erased_at"], "by": tombstone["number"]}
@@ -82,6 +83,8 @@ def erase_entries(connection: Connection, new: Sequence[Values]) -> None:
         connection.execute(_DELETE_CHUNKS, named)
     if new:
         connection.execute(tombstones.insert(), list(new))
+    for workspace in {tombstone["workspace_id"] for tombstone in new}:
+        forget(connection, workspace)
 
 
 def entry_digests(connection: Connection, erased: Sequence[Values]) -> dict[bytes, bytes]:

@@ -13,11 +13,14 @@ from damals.adapters.sql import outbox
 from damals.adapters.sql.audit import audit
 from damals.adapters.sql.contents import TextOwner, lookup_of
 from damals.adapters.sql.engine import Database
+from damals.adapters.sql.lag import lag_seen
 from damals.adapters.sql.migrate import ensure_format, refuse_newer
 from damals.adapters.sql.reader import SqlReader
+from damals.adapters.sql.registry import SqlRegistry
 from damals.adapters.sql.schema import meta, workspaces
 from damals.adapters.sql.sqlite import SqliteDatabase
 from damals.adapters.sql.writer import SqlWriter
+from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import Audit, ChunkRow, Lag, OutboxItem, Workspace
 from damals.domain.errors import Conflict, Corrupt, NotFound
 
@@ -59,6 +62,7 @@ class SqlLedger:
         self._engine = self._database.engine
         self._index_prefix = f"{index_owner}/" if index_owner else ""
         self._keys: dict[str, bytes] = {}
+        self._registry = SqlRegistry(self._database, index_owner)
         try:
             ensure_format(self._database)
         except BaseException:
@@ -91,8 +95,13 @@ class SqlLedger:
             rows = connection.execute(select(workspaces).order_by(workspaces.c.name))
             return [Workspace(row.name, row.zone, row.created_at) for row in rows]
 
+    @property
+    def registry(self) -> SqlRegistry:
+        """Who may use it, and what is kept of their requests."""
+        return self._registry
+
     @contextmanager
-    def read(self, workspace: str) -> Generator[SqlReader]:
+    def read(self, workspace: str, access: AccessFilter = OWNER) -> Generator[SqlReader]:
         """A snapshot to read from; a write of others that follows is not seen in it.
 
         Raises:
@@ -100,10 +109,10 @@ class SqlLedger:
         """
         with self._database.reading() as connection:
             row = self._workspace_row(connection, workspace)
-            yield SqlReader(connection, *_described(row))
+            yield SqlReader(connection, *_described(row), access)
 
     @contextmanager
-    def write(self, workspace: str) -> Generator[SqlWriter]:
+    def write(self, workspace: str, access: AccessFilter = OWNER) -> Generator[SqlWriter]:
         """The write lock; commits at the end, rolls back on any exception.
 
         When it has returned, what was appended is on the disk.
@@ -114,14 +123,15 @@ class SqlLedger:
         """
         with self._database.writing() as connection:
             row = self._workspace_row(connection, workspace)
-            writer = SqlWriter(connection, *_described(row))
+            writer = SqlWriter(connection, *_described(row), access)
             yield writer
             writer.flush()
 
-    def outbox(self, index: str, limit: int) -> Sequence[OutboxItem]:
-        """The oldest work behind an index's cursor, of every workspace."""
+    def outbox(self, index: str, limit: int, after: int = 0) -> Sequence[OutboxItem]:
+        """The oldest work behind an index's cursor and behind a position, of every workspace."""
         with self._database.reading() as connection:
-            return outbox.items(connection, self._own(index), limit)
+            position = max(after, outbox.cursor_of(connection, self._own(index)))
+            return outbox.items(connection, position, limit)
 
     def advance(self, index: str, position: int, unembedded: Sequence[UUID]) -> None:
         """Move an index's cursor and queue the points whose vectors it still lacks."""
@@ -148,10 +158,14 @@ class SqlLedger:
         with self._database.reading() as connection:
             return outbox.indexed(connection, self._own(index))
 
-    def lag(self, index: str, workspace: str | None = None) -> Lag:
-        """How far an index is behind."""
+    def lag(self, index: str, workspace: str | None = None, access: AccessFilter = OWNER) -> Lag:
+        """How far an index is behind with what may be seen."""
         with self._database.reading() as connection:
-            return outbox.lag(connection, self._own(index), workspace)
+            if access == OWNER or workspace is None:
+                return outbox.lag(connection, self._own(index), workspace)
+            row = self._workspace_row(connection, workspace)
+            reader = SqlReader(connection, *_described(row), access)
+            return lag_seen(connection, self._own(index), reader)
 
     def current_points(self) -> Iterator[UUID]:
         """The ids of all chunk rows. No transaction stays open between its pages."""
@@ -183,6 +197,7 @@ class SqlLedger:
 
     def close(self) -> None:
         """Let go of the database."""
+        self._registry.close()
         self._engine.dispose()
 
     def _points_page(self, after: int) -> list[tuple[int, UUID]]:

@@ -1,8 +1,10 @@
 """Row numbers: whoever holds the write lock counts on from the highest in each table."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from dataclasses import dataclass, fields
+from functools import cache
+from operator import attrgetter
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, func, select
 
@@ -19,7 +21,7 @@ from damals.adapters.sql.schema import (
 from damals.domain.effects import Effects
 from damals.domain.entries import Archiving, Relation, Verification, Version
 
-_Numbered = TypeVar("_Numbered", Version, Relation, Archiving, Verification)
+Numbered = TypeVar("Numbered", Version, Relation, Archiving, Verification)
 
 _COLUMNS: Final = {
     "content": contents.c.id,
@@ -86,6 +88,12 @@ class Opened:
         following.verification += len(self.verifications)
 
 
-def numbered(values: Iterable[_Numbered], first: int) -> list[_Numbered]:
-    """Rows with numbers from ``first`` on."""
-    return [replace(value, row=first + place) for place, value in enumerate(values)]
+def numbered(values: Iterable[Numbered], first: int) -> list[Numbered]:
+    """Rows with numbers from ``first`` on. Their number is the first field of all of them."""
+    return [type(one)(first + place, *_rest(type(one))(one)) for place, one in enumerate(values)]
+
+
+@cache
+def _rest(kind: type[Version | Relation | Archiving | Verification]) -> "attrgetter[Any]":
+    """Gives the values of all fields but the first: ``replace`` looks each up anew."""
+    return attrgetter(*(field.name for field in fields(kind)[1:]))

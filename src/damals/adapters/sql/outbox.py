@@ -112,9 +112,8 @@ def cursor_of(connection: Connection, index: str) -> int:
     return connection.execute(query).scalar() or 0
 
 
-def items(connection: Connection, index: str, limit: int) -> list[OutboxItem]:
-    """The oldest work behind an index's cursor: one transaction, or several with few rows."""
-    position = cursor_of(connection, index)
+def items(connection: Connection, position: int, limit: int) -> list[OutboxItem]:
+    """The oldest work behind a position: one transaction, or several with few rows."""
     rows = connection.execute(_ITEMS, {"position": position, "limit": limit}).all()
     rows = _within(connection, rows, limit)
     found: dict[int, OutboxItem] = {}

@@ -20,7 +20,7 @@ except ImportError as missing:
     raise Unavailable("postgres.no_driver") from missing
 
 from damals.adapters.sql.contents import BULK_INSERT
-from damals.adapters.sql.engine import TRANSLATE
+from damals.adapters.sql.engine import TAKE_TURN, TRANSLATE
 from damals.adapters.sql.postgres_errors import Server, translated
 
 _LOCK: Final = """
@@ -28,6 +28,13 @@ SELECT pg_advisory_xact_lock((1684106593::bigint << 32) | oid::bigint)
 FROM pg_namespace WHERE nspname = current_schema()
 """
 """One writer a ledger, and a ledger is a schema: 1684106593 is "dama"; locks are per database."""
+
+_TURN: Final = """
+SELECT pg_advisory_xact_lock(((1684106593 + %s)::bigint << 32) | oid::bigint)
+FROM pg_namespace WHERE nspname = current_schema()
+"""
+_TURNS: Final = {"keys": 1, "denials": 2, "kept": 3}
+"""What has writers of its own beside those of the ledger, and their locks' place behind its."""
 
 _PREPARE: Final = """
 SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit',
@@ -89,7 +96,9 @@ class PostgresDatabase:
             execution_options={TRANSLATE: partial(translated, server=self._server)},
             hide_parameters=True,  # texts of people have no place in a traceback
         )
-        self._writing = self.engine.execution_options(**{BULK_INSERT: self._copy_rows})
+        self._writing = self.engine.execution_options(
+            **{BULK_INSERT: self._copy_rows, TAKE_TURN: _take_turn}
+        )
         self._snapshots = self.engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
@@ -108,14 +117,24 @@ class PostgresDatabase:
             yield connection
 
     @contextmanager
-    def writing(self) -> Generator[Connection]:
+    def writing(self, *, wait_ms: int | None = None) -> Generator[Connection]:
         """A transaction that holds the write lock of the ledger.
 
         It sees what others committed, since each statement has a snapshot of its own (read
         committed), and the lock comes with a statement of its own before all others.
         """
         with self._writing.connect() as connection, connection.begin():
+            if wait_ms is not None:
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(wait_ms)}")
             connection.exec_driver_sql(_LOCK)
+            yield connection
+
+    @contextmanager
+    def beside(self, *, wait_ms: int | None = None) -> Generator[Connection]:
+        """A transaction that needs no lock of the ledger (read committed)."""
+        with self._writing.connect() as connection, connection.begin():
+            if wait_ms is not None:
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(wait_ms)}")
             yield connection
 
     def _copy_rows(
@@ -143,6 +162,10 @@ class PostgresDatabase:
         lines = [f"index {name} is invalid: REINDEX INDEX {name}" for name in invalid]
         failures = connection.exec_driver_sql(_CHECKSUM_FAILURES).scalar()
         return lines + ([f"{failures} pages failed their checksum"] if failures else [])
+
+
+def _take_turn(connection: Connection, what: str) -> None:
+    connection.exec_driver_sql(_TURN, (_TURNS[what],))
 
 
 class _Connected:

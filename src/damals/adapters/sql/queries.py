@@ -5,7 +5,7 @@ Parameters that several statements share: ``workspace`` (id), ``entry`` (16 byte
 """
 
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from sqlalchemy import (
     ColumnElement,
@@ -19,9 +19,10 @@ from sqlalchemy import (
     exists,
     literal_column,
     select,
+    tuple_,
 )
 
-from damals.adapters.sql.access import AccessShape, newest_id, visible
+from damals.adapters.sql.access import UNRESTRICTED, AccessShape, newest_id, visible
 from damals.adapters.sql.schema import (
     archivings,
     contents,
@@ -81,9 +82,9 @@ _LASTING: Final = (
 
 _RECORDING: Final = (
     *(versions.c.recorded_from, versions.c.start_earliest, versions.c.start_latest),
-    versions.c.id,
+    versions.c.entry_id,
 )
-"""By recorded start, then valid start."""
+"""By recorded start, then valid start: the corner of a rectangle."""
 
 
 def last_touch(what: ColumnElement[Any], *conditions: ColumnElement[bool]) -> ScalarSelect[Any]:
@@ -245,6 +246,14 @@ def history(shape: AccessShape) -> Query:
 
 
 @cache
+def stretch(shape: AccessShape) -> Query:
+    """As :func:`history`, at most ``limit`` behind the corner ``c0`` to ``c3``."""
+    places = range(len(_RECORDING))
+    corner = tuple_(*[cast("ColumnElement[Any]", bindparam(f"c{place}")) for place in places])
+    return history(shape).where(tuple_(*_RECORDING) > corner).limit(bindparam("limit"))
+
+
+@cache
 def titles(when: Known) -> tuple[Query, ...]:
     """The titles of ``entries``, where a later statement answers for those without an earlier one.
 
@@ -280,7 +289,9 @@ def info(shape: AccessShape, by: Literal["entry_id", "external_id"]) -> Query:
             *visible(shape, entries.c.workspace_id, entries.c.entry_id),
         )
     )
-    return query.where(entries.c.erased_at == FOREVER_LITERAL) if by == "external_id" else query
+    if by == "external_id" or shape != UNRESTRICTED:  # a tombstone is the owner's
+        return query.where(entries.c.erased_at == FOREVER_LITERAL)
+    return query
 
 
 HOLDERS: Final = select(versions.c.entry_id).where(
@@ -291,7 +302,7 @@ HOLDERS: Final = select(versions.c.entry_id).where(
 
 
 @cache
-def newest_of_source() -> Query:
+def newest_of_source(shape: AccessShape) -> Query:
     """The newest version of each entry, where it comes from a file of the source ``source``.
 
     Without its content, which for a whole source would be all of its text.
@@ -310,7 +321,7 @@ def newest_of_source() -> Query:
     nothing = literal_column("''", Text).label("content")
     query = select(*_VERSION_COLUMNS, *INFO, *_SHORT_TEXTS, nothing, current.label("current"))
     return (
-        _of_entries(_with_short_texts(query, _IDENTIFIED), (False, False, False))
+        _of_entries(_with_short_texts(query, _IDENTIFIED), shape)
         .where(
             versions.c.source_name_id == bindparam("source"),
             versions.c.path_id.is_not(None),

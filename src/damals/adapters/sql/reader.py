@@ -1,6 +1,7 @@
 """Reading one workspace in one snapshot."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -14,24 +15,27 @@ from damals.adapters.sql.erasing import read_tombstones
 from damals.adapters.sql.marks import verification_of
 from damals.adapters.sql.prepared import first_row, rows_of
 from damals.adapters.sql.queries import Known, Query
-from damals.adapters.sql.rows import attributes_of, chunk_of, found_of, info_of, resolution_of
+from damals.adapters.sql.rows import chunk_of, info_of, resolution_of
 from damals.adapters.sql.schema import CONTENT_COLUMNS, chunks, transactions
+from damals.adapters.sql.source_reader import SourceReader
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
+    WHOLE,
     At,
     ChunkRow,
-    DeclaredLink,
     EntryFilter,
     EntryInfo,
     Found,
     Head,
     RelationView,
-    SourceNote,
     StoredTransaction,
+    Stretch,
     Tombstone,
     Workspace,
+    corner_of,
     resolution_seen,
 )
+from damals.app.log_model import Told, touches
 from damals.domain.entries import Verification
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import BEGINNING, FOREVER
@@ -60,14 +64,27 @@ def chunk_rows(connection: Connection, rows: Sequence[Row[Any]]) -> list[ChunkRo
     return [chunk_of(row, found) for row in rows]
 
 
-class SqlReader(ChangeReader):
+class SqlReader(ChangeReader, SourceReader):
     """A ``LedgerReader`` on one connection, whose transaction is the snapshot."""
 
-    def __init__(self, connection: Connection, workspace: Workspace, owner: TextOwner) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        workspace: Workspace,
+        owner: TextOwner,
+        access: AccessFilter = OWNER,
+    ) -> None:
         self._connection = connection
         self._workspace = workspace
         self._owner = owner
+        self._access = access
+        self._shape = shape_of(access)
         self._head: Head | None = None
+
+    def unrestricted(self) -> "SqlReader":
+        """The same as of now with nothing hidden."""
+        self._settle()
+        return SqlReader(self._connection, self._workspace, self._owner)
 
     def workspace(self) -> Workspace:
         """The workspace that is read."""
@@ -81,18 +98,21 @@ class SqlReader(ChangeReader):
             self._head = Head(0, BEGINNING) if row is None else Head(row.number, row.recorded_at)
         return self._head
 
-    def find_entry(self, id_or_external_id: str, access: AccessFilter = OWNER) -> EntryInfo | None:
+    def find_entry(self, id_or_external_id: str) -> EntryInfo | None:
         """The entry with this id or external id, as known now."""
-        values = access_values(access) | {"known_at": FOREVER}
+        values = {"known_at": FOREVER}
         entry_id = parse_uuid(id_or_external_id)
         row = None
         if entry_id is not None:
-            query = queries.info(shape_of(access), "entry_id")
+            query = queries.info(self._shape, "entry_id")
             row = self._execute(query, values | {"value": entry_id.bytes}).first()
         if row is None and (text := self._text_id(id_or_external_id)) is not None:
-            query = queries.info(shape_of(access), "external_id")
+            query = queries.info(self._shape, "external_id")
             row = self._execute(query, values | {"value": text}).first()
-        return None if row is None else info_of(row)
+        if row is None:
+            return None
+        info = info_of(row)
+        return self._as_told([info])[info.id] if self._restricted else info
 
     def version_at(self, entry_id: UUID, at: At) -> Found | None:
         """The version of an entry at a pair; a certain one before a possible one."""
@@ -104,14 +124,14 @@ class SqlReader(ChangeReader):
         return None if text is None else self._point("key", text, at)
 
     def _point(self, of: points.Of, named: bytes | int, at: At) -> Found | None:
-        values = _pair(at) | {"workspace": self._owner.workspace_id, of: named}
+        values = self._given(_pair(at)) | {of: named}
         self._settle()
 
         def run(query: Query) -> Any:  # noqa: ANN401 - a row
             return first_row(self._connection, query, values)
 
-        row = points.read(run, shape_of(at.access), self._when(at), of, at)
-        return None if row is None else found_of(row, at.known_at)
+        row = points.read(run, self._shape, self._when(at), of, at)
+        return None if row is None else self._found([row], at)[0]
 
     def latest_version(self, entry_id: UUID, at: At) -> Found | None:
         """The version known at ``at.known_at`` that holds last in valid time."""
@@ -119,18 +139,18 @@ class SqlReader(ChangeReader):
 
     def versions_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Found]:
         """As :meth:`version_at` for several entries."""
-        query = queries.versions_at(shape_of(at.access), self._when(at))
+        query = queries.versions_at(self._shape, self._when(at))
         return self._best(query, entry_ids, at)
 
     def _latest(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
-        query = queries.latest_versions(shape_of(at.access), self._when(at))
+        query = queries.latest_versions(self._shape, self._when(at))
         return self._best(query, entry_ids, at)
 
     def _last_known(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
         """Per entry, its latest version or, when none is known any more, the last that was."""
         latest = self._latest(entry_ids, at)
         gone = [entry_id for entry_id in entry_ids if entry_id not in latest]
-        known = latest | self._best(queries.history(shape_of(at.access)), gone, at)
+        known = latest | self._best(queries.history(self._shape), gone, at)
         return {entry_id: known[entry_id] for entry_id in entry_ids if entry_id in known}
 
     def _best(self, query: Executable, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
@@ -139,14 +159,15 @@ class SqlReader(ChangeReader):
         for batch in batches([entry_id.bytes for entry_id in entry_ids]):
             rows = self._execute(query, _pair(at) | {"entries": batch})
             best.update({row.entry_id: row for row in rows})
-        return {i: found_of(best[i.bytes], at.known_at) for i in entry_ids if i.bytes in best}
+        found = self._found((best[i.bytes] for i in entry_ids if i.bytes in best), at)
+        return {one.version.entry_id: one for one in found}
 
     def list_at(self, at: At, where: EntryFilter) -> Sequence[Found]:
         """One version an entry at a pair, by entry id."""
         if where.superseded or where.archived:
             return self._list_gone(at, where)
         shape = listing.PageShape(
-            shape_of(at.access),
+            self._shape,
             certain=where.certain,
             types=bool(where.types),
             tags=len(where.tags),
@@ -159,10 +180,9 @@ class SqlReader(ChangeReader):
         if where.types:
             values["types"] = where.types
         values |= {f"tag{place}": tag for place, tag in enumerate(where.tags)}
-        values["workspace"] = self._owner.workspace_id
         self._settle()
-        rows = rows_of(self._connection, query, values)
-        return [found_of(row, at.known_at) for row in rows]
+        rows = rows_of(self._connection, query, self._given(values))
+        return self._found(rows, at)
 
     def _list_gone(self, at: At, where: EntryFilter) -> list[Found]:
         """What is archived at a pair, or what is superseded there: the last that was known of it.
@@ -170,7 +190,7 @@ class SqlReader(ChangeReader):
         What is archived may also hold there.
         """
         pages = lifecycle_queries.archived_page if where.archived else listing.superseded_page
-        query = pages(shape_of(at.access), self._when(at))
+        query = pages(self._shape, self._when(at))
         after = where.after.bytes if where.after else _NOWHERE
         listed: list[Found] = []
         while where.limit is None or len(listed) < where.limit:
@@ -186,47 +206,65 @@ class SqlReader(ChangeReader):
             after = page[-1]
         return listed[: where.limit]
 
-    def history(self, entry_id: UUID, at: At) -> Sequence[tuple[Found, StoredTransaction]]:
+    def history(
+        self, entry_id: UUID, at: At, stretch: Stretch = WHOLE
+    ) -> Sequence[tuple[Found, StoredTransaction]]:
         """Every rectangle known by ``at.known_at``, by recorded start, then valid start."""
-        return self._histories([entry_id.bytes], at)
+        return self._histories([entry_id.bytes], at, stretch)
 
-    def key_history(self, key: str, at: At) -> Sequence[tuple[Found, StoredTransaction]]:
+    def key_history(
+        self, key: str, at: At, stretch: Stretch = WHOLE
+    ) -> Sequence[tuple[Found, StoredTransaction]]:
         """As :meth:`history`, for every entry that ever held the key."""
         text = self._text_id(key)
         if text is None:
             return []
-        holders = self._execute(queries.HOLDERS, {"key": text}).scalars()
-        return self._histories(list(dict.fromkeys(holders)), at)
+        return self._histories([one.bytes for one in self._holders(text)], at, stretch)
 
-    def _histories(self, entries: Sequence[bytes], at: At) -> list[tuple[Found, StoredTransaction]]:
-        query = queries.history(shape_of(at.access))
-        found = [
-            found_of(row, at.known_at)
+    def _holders(self, key: int | None) -> list[UUID]:
+        """Every entry that ever held the key of this text."""
+        holders = self._execute(queries.HOLDERS, {"key": key}).scalars()
+        return [UUID(bytes=entry) for entry in dict.fromkeys(holders)]
+
+    def _histories(
+        self, entries: Sequence[bytes], at: At, stretch: Stretch
+    ) -> list[tuple[Found, StoredTransaction]]:
+        whole = stretch == WHOLE
+        query = queries.history(self._shape) if whole else queries.stretch(self._shape)
+        values = _pair(at) | ({} if whole else _bounds(stretch))
+        rows = (
+            row
             for batch in batches(entries)
-            for row in self._execute(query, _pair(at) | {"entries": batch})
-        ]
-        found.sort(key=_by_recording)
-        numbers = sorted({one.version.opened_by for one in found})
-        known = log.read_transactions(self._connection, self._owner.workspace_id, numbers)
-        return [(one, known[one.version.opened_by]) for one in found]
+            for row in self._execute(query, values | {"entries": batch})
+        )
+        found = self._found(rows, at)
+        found.sort(key=lambda one: corner_of(one.version))
+        found = found[: stretch.limit]
+        told = self._told_at({(v.opened_by, v.operation) for v in (one.version for one in found)})
+        return [_placed(one, told[one.version.opened_by]) for one in found]
 
     def superseded_at(self, entry_ids: Sequence[UUID], at: At) -> frozenset[UUID]:
         """Those of the entries that a cut recorded by ``known_at`` took ``as_of`` from."""
-        rows = self._of_entries(relation_queries.superseded(self._when(at)), entry_ids, at)
+        query = relation_queries.superseded(self._when(at))
+        rows = self._of_entries(query, self._wanted(entry_ids), at)
         return frozenset(UUID(bytes=row.dst_id) for row in rows)
 
     def archived_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, int]:
         """Since when each of the entries is archived at a pair; those that are not are left out."""
-        rows = self._of_entries(lifecycle_queries.archived(self._when(at)), entry_ids, at)
+        query = lifecycle_queries.archived(self._when(at))
+        rows = self._of_entries(query, self._wanted(entry_ids), at)
         return {UUID(bytes=row.entry_id): row.recorded_from for row in rows}
 
     def verified_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Verification]:
         """The last verification of each entry at an instant that both clocks have reached."""
-        rows = self._of_entries(lifecycle_queries.verified(self._when(at)), entry_ids, at)
+        query = lifecycle_queries.verified(self._when(at))
+        rows = self._of_entries(query, self._wanted(entry_ids), at)
         return {UUID(bytes=row.entry_id): verification_of(row, at.known_at) for row in rows}
 
     def tombstones(self) -> Mapping[UUID, Tombstone]:
         """What is left of all erased entries."""
+        if self._restricted:
+            return {}
         self._settle()
         return read_tombstones(self._connection, self._owner.workspace_id)
 
@@ -251,7 +289,7 @@ class SqlReader(ChangeReader):
     def _relation_rows(
         self, entry_ids: Sequence[UUID], at: At, near: relation_queries.End
     ) -> list[Row[Any]]:
-        query = relation_queries.at_pair(shape_of(at.access), self._when(at), near)
+        query = relation_queries.at_pair(self._shape, self._when(at), near)
         return list(self._of_entries(query, entry_ids, at))
 
     def _titles(self, entries: Iterable[bytes], at: At) -> dict[bytes, str]:
@@ -260,7 +298,7 @@ class SqlReader(ChangeReader):
         missing = sorted(entries)
         for query in queries.titles(self._when(at)):
             for batch in batches(missing):
-                rows = self._execute(query, _pair(At(at.as_of, at.known_at)) | {"entries": batch})
+                rows = self._execute(query, _pair(at) | {"entries": batch})
                 found.update({row.entry_id: row.title or "" for row in rows})
             missing = [entry for entry in missing if entry not in found]
         return found
@@ -275,7 +313,15 @@ class SqlReader(ChangeReader):
         elif key is not None:
             values["key"] = self._text_id(key)
         self._settle()
-        return log.walk(self._connection, self._owner.workspace_id, values, after)
+        if entry_id is not None and not self._wanted([entry_id]):
+            return iter(())
+        given = access_values(self._access) | values
+        pages = log.walk(self._connection, self._owner.workspace_id, given, after, self._shape)
+        stored = (one.transaction for page in pages for one in self._told(page).values())
+        if not (self._restricted and values):
+            return stored
+        about = self.seen([entry_id] if entry_id is not None else self._holders(values["key"]))
+        return (one for one in stored if touches(one, about))
 
     def chunks(self, point_ids: Sequence[UUID]) -> Mapping[UUID, ChunkRow]:
         """The chunk rows of these points; unknown ones are left out."""
@@ -284,38 +330,18 @@ class SqlReader(ChangeReader):
             for batch in batches([point_id.bytes for point_id in point_ids])
             for row in self._execute(_CHUNKS, {"points": batch})
         ]
+        seen = set(self._wanted({UUID(bytes=row.entry_id) for row in rows}))
+        rows = [row for row in rows if UUID(bytes=row.entry_id) in seen]
         return {chunk.point_id: chunk for chunk in chunk_rows(self._connection, rows)}
-
-    def source_notes(self, source: str) -> Sequence[SourceNote]:
-        """The notes of a source, by path, as known now."""
-        text = self._text_id(source)
-        if text is None:
-            return []
-        query = queries.newest_of_source()
-        rows = self._execute(query, {"source": text, "known_at": FOREVER})
-        return [_source_note(row) for row in rows]
-
-    def links(self, source: str) -> Sequence[DeclaredLink]:
-        """The declared links of the current notes of a source, by entry and row."""
-        text = self._text_id(source)
-        if text is None:
-            return []
-        rows = self._execute(relation_queries.LINKS, {"source": text})
-        return [
-            DeclaredLink(
-                UUID(bytes=row.src_id),
-                row.target or "",
-                UUID(bytes=row.dst_id),
-                unresolved=bool(row.unresolved),
-                relation=row.relation,
-            )
-            for row in rows
-        ]
 
     def _execute(self, statement: Executable, values: Values) -> CursorResult[Any]:
         self._settle()
-        given = {"workspace": self._owner.workspace_id, **values}
-        return self._connection.execute(statement, given)
+        return self._connection.execute(statement, self._given(values))
+
+    def _given(self, values: Values) -> Values:
+        """Parameters with those that all statements share."""
+        shared = access_values(self._access) if self._restricted else {}
+        return {"workspace": self._owner.workspace_id, **shared, **values}
 
     def _settle(self) -> None:
         """Called before every statement that must see everything appended so far."""
@@ -329,7 +355,14 @@ class SqlReader(ChangeReader):
 
 
 def _pair(at: At) -> Values:
-    return access_values(at.access) | {"as_of": at.as_of, "known_at": at.known_at}
+    return {"as_of": at.as_of, "known_at": at.known_at}
+
+
+def _placed(found: Found, told: Told) -> tuple[Found, StoredTransaction]:
+    """A version with its transaction as it is told."""
+    operation = told.places[found.version.operation]
+    placed = replace(found.version, operation=operation)
+    return replace(found, version=placed), told.transaction
 
 
 def _passes(found: Found, at: At, where: EntryFilter) -> bool:
@@ -342,10 +375,12 @@ def _passes(found: Found, at: At, where: EntryFilter) -> bool:
     )
 
 
-def _by_recording(found: Found) -> tuple[int, int, int, int]:
-    version = found.version
-    start = version.period.start
-    return (version.recorded_from, start.earliest, start.latest, version.row)
+def _bounds(stretch: Stretch) -> Values:
+    """Where a stretch begins, and how long it is."""
+    *instants, entry = stretch.behind or (BEGINNING, BEGINNING, BEGINNING, UUID(int=0))
+    corner = (*instants, entry.bytes)
+    limit = FOREVER if stretch.limit is None else stretch.limit
+    return {f"c{place}": value for place, value in enumerate(corner)} | {"limit": limit}
 
 
 def _view(
@@ -362,16 +397,4 @@ def _view(
         confidence=row.confidence,
         derived=bool(row.derived),
         resolution=resolution_seen(resolution_of(row), direction),
-    )
-
-
-def _source_note(row: Row[Any]) -> SourceNote:
-    attributes = attributes_of(row)
-    return SourceNote(
-        entry_id=UUID(bytes=row.entry_id),
-        external_id=row.external,
-        path=row.path,
-        digest=attributes.source.digest or "",
-        attributes=attributes,
-        current=bool(row.current),
     )

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, literal_column, or_, select
 
-from damals.adapters.sql.access import AccessShape, visible
+from damals.adapters.sql.access import UNRESTRICTED, AccessShape, visible
 from damals.adapters.sql.queries import (
     CURRENT,
     FOREVER_LITERAL,
@@ -64,17 +64,29 @@ def superseded(when: Known) -> Query:
 def at_pair(shape: AccessShape, when: Known, near: End) -> Query:
     """Relations of ``entries`` at a pair, none of whose ends is erased or hidden."""
     far: End = "dst_id" if near == "src_id" else "src_id"
-    seen_far = visible(shape, relations.c.workspace_id, relations.c[far])
-    placeholder = relations.c.unresolved == literal_column("1")
     return RELATIONS.where(
         relations.c[near].in_(bindparam("entries", expanding=True)),
         known(relations, when),
         possible(relations),
         ~_erased("src_id"),
         ~_erased("dst_id"),
-        *visible(shape, relations.c.workspace_id, relations.c[near]),
-        *(or_(placeholder, condition) for condition in seen_far),
+        *shown(shape, near, far),
     ).order_by(relations.c.relation, relations.c.relation_id, relations.c.id)
+
+
+def shown(shape: AccessShape, near: End, far: End) -> list[ColumnElement[bool]]:
+    """Conditions that a relation may be seen: both of its ends, and its type.
+
+    A link to nothing yet is text of its source.
+    """
+    placeholder = relations.c.unresolved == literal_column("1")
+    conditions = visible(shape, relations.c.workspace_id, relations.c[near])
+    for seen in visible(shape, relations.c.workspace_id, relations.c[far]):
+        conditions.append(or_(placeholder, seen))
+    if shape.relations:
+        hidden: ColumnElement[str] = bindparam("hidden_relations", expanding=True)
+        conditions.append(relations.c.relation.not_in(hidden))
+    return conditions
 
 
 def _erased(end: End) -> ColumnElement[bool]:
@@ -89,7 +101,7 @@ def _erased(end: End) -> ColumnElement[bool]:
     )
 
 
-LINKS: Final = (
+_LINKS: Final = (
     RELATIONS.where(
         relations.c.declared == literal_column("1"),
         relations.c.target_id.is_not(None),
@@ -112,4 +124,11 @@ LINKS: Final = (
     .with_hint(relations, "INDEXED BY relations_links", "sqlite")
     .order_by(relations.c.src_id, relations.c.id)
 )
-"""The declared links of the current notes of ``source``."""
+
+
+@cache
+def links(shape: AccessShape) -> Query:
+    """The declared links of the current notes of ``source``."""
+    if shape == UNRESTRICTED:
+        return _LINKS
+    return _LINKS.where(~_erased("src_id"), ~_erased("dst_id"), *shown(shape, "src_id", "dst_id"))

@@ -1,8 +1,11 @@
-"""Tables whose capabilities come later; they exist now, so that nothing needs migrating then.
+"""Tables beside the log: keys, denied calls, jobs, kept answers, and those of later capabilities.
 
-Their columns follow the same conventions as those of ``columns.py``; what each is for stands in
-``docs/format.md``. Those that belong to the home, or outlive their workspace, name none or only
-its number.
+The latter exist now, so that nothing needs migrating then. Their columns follow the same
+conventions as those of ``columns.py``; what each is for stands in ``docs/format.md``. Those that
+belong to the home, or outlive their workspace, name none or only its number.
+
+Kept answers, and what was asked of a job and came of it, are no ``contents``: nobody looks for
+them by their text, no other row shares them, and an erasure forgets them all.
 """
 
 from typing import Final
@@ -14,11 +17,13 @@ from damals.adapters.sql.columns import (
     blob,
     content,
     integer,
+    partial,
     row_id,
     string,
     table,
     workspace,
 )
+from damals.domain.instants import FOREVER
 
 principals: Final = table(
     "principals",
@@ -32,7 +37,7 @@ principals: Final = table(
     integer("created_at"),
     integer("revoked_at"),
     UniqueConstraint("digest"),
-    Index("principals_name", "name"),
+    partial("principals_valid", "name", where=f"revoked_at = {FOREVER}", unique=True),
 )
 
 denials: Final = table(
@@ -40,7 +45,7 @@ denials: Final = table(
     row_id(),
     integer("workspace_id", nullable=True),
     integer("denied_at"),
-    Column("principal", BIG, ForeignKey("principals.id"), nullable=True),
+    string("principal", nullable=True),
     string("channel"),
     string("call"),
     string("problem"),
@@ -123,16 +128,19 @@ jobs: Final = table(
     row_id(),
     workspace(),
     blob("job_id"),
+    string("home"),
     string("kind"),
+    string("principal"),
     string("state"),
     integer("done"),
     integer("total", nullable=True),
-    content("request_id"),
-    content("result_id", nullable=True),
+    string("request", nullable=True),
+    string("result", nullable=True),
     integer("created_at"),
     integer("updated_at"),
     integer("finished_at"),
     UniqueConstraint("workspace_id", "job_id"),
+    partial("jobs_running", "home", where="state = 'running'"),
 )
 
 tombstones: Final = table(
@@ -171,8 +179,7 @@ idempotency: Final = table(
     integer("workspace_id", nullable=True),
     blob("request_digest"),
     integer("status"),
-    content("response_id", nullable=True),
+    string("response", nullable=True),
     integer("created_at"),
     Index("idempotency_at", "created_at"),
-    rowid=False,
 )

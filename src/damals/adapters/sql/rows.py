@@ -90,20 +90,21 @@ def _source_of(document: str, name: str | None, path: str | None) -> Source:
     return Source(name=name, path=path, **record.get("source", {}))
 
 
-def bound_columns(end: str, bound: Bound) -> Values:
-    """The five columns of one end of a period."""
-    return {
-        f"{end}_earliest": bound.earliest,
-        f"{end}_latest": bound.latest,
-        f"{end}_kind": bound.kind.value,
-        f"{end}_text": bound.text,
-        f"{end}_uncertain": int(bound.uncertain),
-    }
-
-
 def period_columns(period: Period) -> Values:
     """The ten columns of a period."""
-    return bound_columns("start", period.start) | bound_columns("end", period.end)
+    start, end = period.start, period.end
+    return {
+        "start_earliest": start.earliest,
+        "start_latest": start.latest,
+        "start_kind": start.kind.value,
+        "start_text": start.text,
+        "start_uncertain": int(start.uncertain),
+        "end_earliest": end.earliest,
+        "end_latest": end.latest,
+        "end_kind": end.kind.value,
+        "end_text": end.text,
+        "end_uncertain": int(end.uncertain),
+    }
 
 
 def period_of(row: Row[Any]) -> Period:
@@ -371,5 +372,6 @@ def _listed(texts: tuple[str, ...]) -> str:
     return canonical(texts)
 
 
+@lru_cache(maxsize=256)
 def _strings(text: str) -> tuple[str, ...]:
     return tuple(json.loads(text)) if text else ()

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -49,6 +49,7 @@ class SqliteDatabase:
 
     def __init__(self, path: Path, busy_timeout_ms: int = 10_000) -> None:
         self._path = path
+        self._busy_timeout_ms = busy_timeout_ms
         self.engine: Engine = create_engine(
             URL.create("sqlite", database=str(path)),
             connect_args={"timeout": busy_timeout_ms / 1000, "check_same_thread": False},
@@ -73,10 +74,30 @@ class SqliteDatabase:
             yield connection
 
     @contextmanager
-    def writing(self) -> Generator[Connection]:
+    def writing(self, *, wait_ms: int | None = None) -> Generator[Connection]:
         """A transaction that holds the write lock of the file."""
-        with self.engine.connect() as connection, connection.execution_options(**_WRITE).begin():
+        with (
+            self.engine.connect() as connection,
+            self._patience(connection, wait_ms),
+            connection.execution_options(**_WRITE).begin(),
+        ):
             yield connection
+
+    def beside(self, *, wait_ms: int | None = None) -> AbstractContextManager[Connection]:
+        """As :meth:`writing`: a file has one writer."""
+        return self.writing(wait_ms=wait_ms)
+
+    @contextmanager
+    def _patience(self, connection: Connection, wait_ms: int | None) -> Generator[None]:
+        """Let a connection wait for another writer no longer than this."""
+        driver: Any = connection.connection.driver_connection
+        if wait_ms is not None:
+            driver.execute(f"PRAGMA busy_timeout={wait_ms}").close()
+        try:
+            yield
+        finally:
+            if wait_ms is not None:
+                driver.execute(f"PRAGMA busy_timeout={self._busy_timeout_ms}").close()
 
     def before_upgrade(self, stored: int) -> None:
         """Copy the file beside itself, as ``<name>.format-N.backup``."""

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Connection, bindparam, exists, select
@@ -14,7 +14,9 @@ from damals.adapters.sql.prepared import first_row, rows_of
 from damals.adapters.sql.rows import relation_of, version_of
 from damals.adapters.sql.schema import contents, entries, touches, verifications
 from damals.app.ledger_model import NewTransaction
+from damals.domain.effects import Effects
 from damals.domain.entries import Archiving, Relation, Verification, Version
+from damals.domain.holders import Holders
 from damals.domain.instants import FOREVER
 from damals.domain.state import EntryState, ordered, rectangle_of, statement
 
@@ -87,11 +89,11 @@ class StateCache:
 
     Attributes:
         names: external ids of entries not yet stored.
-        keys, statements: entries that took one on since the last settling.
+        holders, statements: entries that took one on since the last settling.
     """
 
     names: dict[str, UUID] = field(default_factory=dict[str, UUID])
-    keys: dict[str, set[UUID]] = field(default_factory=dict[str, set[UUID]])
+    holders: Holders = field(default_factory=Holders)
     statements: dict[Any, set[UUID]] = field(default_factory=dict[Any, set[UUID]])
     _dirty: dict[UUID, EntryState] = field(default_factory=dict[UUID, EntryState])
     _clean: OrderedDict[UUID, EntryState | None] = field(
@@ -124,17 +126,15 @@ class StateCache:
             self.names[state.external_id] = state.id
         elif before is not None and self.names.get(before.external_id or "") == state.id:
             del self.names[before.external_id or ""]
+        self.holders.add(state)
         for rectangle in state.rectangles:
-            attributes = rectangle.attributes
-            if attributes.key is not None:
-                self.keys.setdefault(attributes.key, set()).add(state.id)
-            self.statements.setdefault(statement(attributes), set()).add(state.id)
+            self.statements.setdefault(statement(rectangle.attributes), set()).add(state.id)
 
     def settle(self) -> None:
         """Everything appended is stored now."""
         for entry_id, state in self._dirty.items():
             self._loaded(entry_id, state)
-        for index in (self._dirty, self.names, self.keys, self.statements):
+        for index in (self._dirty, self.names, self.holders, self.statements):
             index.clear()
 
 
@@ -157,21 +157,23 @@ def after_append(
         state.id: EntryState(state.id, state.external_id) for state in transaction.effects.created
     }
     after = made | states
+    gone = _Gone.of(transaction.effects)
     versions: dict[UUID, list[Version]] = {}
     for version in opened.versions:
         versions.setdefault(version.entry_id, []).append(version)
     for entry_id in touched:
         if entry_id in after:
-            after[entry_id] = _changed(after[entry_id], transaction, versions.get(entry_id, ()))
-    for relation in opened.relations:
-        _add_relation(after, relation)
+            made = versions.get(entry_id, ())
+            after[entry_id] = _changed(after[entry_id], transaction, gone, made)
+    _add_relations(after, opened.relations)
     for archiving in opened.archivings:
         state = after[archiving.entry_id]
         after[state.id] = replace(state, archiving=archiving)
     for one in opened.verifications:
         state = after[one.entry_id]
         after[state.id] = replace(state, verifications=(*state.verifications, one))
-    _uncut(states, after, transaction)
+    if gone.relations:
+        _uncut(states, after, gone.relations)
     for entry_id in transaction.effects.erased:
         after[entry_id] = replace(after[entry_id], external_id=None, erased=True)
     return after
@@ -185,50 +187,76 @@ def touched_by(transaction: NewTransaction) -> tuple[UUID, ...]:
     return tuple(dict.fromkeys((*created, *effects.touched, *operated)))
 
 
+class _Gone(NamedTuple):
+    """The rows that a transaction closed."""
+
+    versions: frozenset[int]
+    relations: frozenset[int]
+    archivings: frozenset[int]
+    verifications: frozenset[int]
+
+    @classmethod
+    def of(cls, effects: Effects) -> "_Gone":
+        return cls(
+            frozenset(effects.closed),
+            frozenset(effects.relations_closed),
+            frozenset(effects.archivings_closed),
+            frozenset(effects.verifications_closed),
+        )
+
+
 def _changed(
-    state: EntryState, transaction: NewTransaction, opened: Sequence[Version]
+    state: EntryState, transaction: NewTransaction, gone: _Gone, opened: Sequence[Version]
 ) -> EntryState:
     """The state with what the transaction closed of it and the versions that it opened."""
-    effects = transaction.effects
-    gone, relations_gone = set(effects.closed), set(effects.relations_closed)
     last, archiving = opened[-1] if opened else state.last, state.archiving
-    if last is not None and last.row in gone:
+    if last is not None and last.row in gone.versions:
         last = replace(last, recorded_to=transaction.recorded_at, closed_by=transaction.number)
-    if archiving is not None and archiving.row in effects.archivings_closed:
+    if archiving is not None and archiving.row in gone.archivings:
         archiving = None
-    unverified = set(effects.verifications_closed)
-    left = tuple(r for r in state.rectangles if r.row not in gone)
-    return replace(
-        state,
+    left = tuple([r for r in state.rectangles if r.row not in gone.versions])
+    return EntryState(
+        id=state.id,
+        external_id=state.external_id,
         rectangles=ordered([*left, *map(rectangle_of, opened)]) if opened else left,
-        relations=tuple(r for r in state.relations if r.row not in relations_gone),
+        relations=tuple([r for r in state.relations if r.row not in gone.relations]),
+        cut_by=state.cut_by,
         last=last,
         last_transaction=transaction.number,
         archiving=archiving,
-        verifications=tuple(v for v in state.verifications if v.row not in unverified),
+        verifications=tuple([v for v in state.verifications if v.row not in gone.verifications]),
+        erased=state.erased,
     )
 
 
 def _uncut(
-    before: dict[UUID, EntryState], after: dict[UUID, EntryState], transaction: NewTransaction
+    before: dict[UUID, EntryState], after: dict[UUID, EntryState], gone: frozenset[int]
 ) -> None:
     """Of entries that a cut was taken back from: who still cuts them, in the order they began."""
-    gone = set(transaction.effects.relations_closed)
     taken_back = (r for s in before.values() for r in s.relations if r.cuts and r.row in gone)
-    for loser_id in {r.dst_id for r in taken_back if r.dst_id in after}:
+    losers = {r.dst_id for r in taken_back if r.dst_id in after}
+    first: dict[UUID, dict[UUID, int]] = {loser_id: {} for loser_id in losers}
+    for source_id in {one for loser_id in losers for one in after[loser_id].cut_by}:
+        for row in after[source_id].relations:
+            if row.cuts and row.dst_id in losers:
+                since = first[row.dst_id]
+                since[source_id] = min(row.row, since.get(source_id, row.row))
+    for loser_id, since in first.items():
+        cut_by = [one for one in after[loser_id].cut_by if one in since]
+        cut_by.sort(key=since.__getitem__)
+        after[loser_id] = replace(after[loser_id], cut_by=tuple(cut_by))
+
+
+def _add_relations(after: dict[UUID, EntryState], opened: Iterable[Relation]) -> None:
+    made: dict[UUID, list[Relation]] = {}
+    cutters: dict[UUID, list[UUID]] = {}
+    for relation in opened:
+        made.setdefault(relation.src_id, []).append(relation)
+        if relation.cuts and relation.dst_id in after:
+            cutters.setdefault(relation.dst_id, []).append(relation.src_id)
+    for source_id, rows in made.items():
+        source = after[source_id]
+        after[source_id] = replace(source, relations=(*source.relations, *rows))
+    for loser_id, cut_by in cutters.items():
         loser = after[loser_id]
-        first = {
-            source: min(rows)
-            for source in loser.cut_by
-            if (rows := [r.row for r in after[source].relations if r.cuts and r.dst_id == loser_id])
-        }
-        after[loser_id] = replace(loser, cut_by=tuple(sorted(first, key=lambda one: first[one])))
-
-
-def _add_relation(after: dict[UUID, EntryState], relation: Relation) -> None:
-    source = after[relation.src_id]
-    after[source.id] = replace(source, relations=(*source.relations, relation))
-    if relation.cuts and relation.dst_id in after:
-        loser = after[relation.dst_id]
-        cut_by = tuple(dict.fromkeys((*loser.cut_by, relation.src_id)))
-        after[loser.id] = replace(loser, cut_by=cut_by)
+        after[loser_id] = replace(loser, cut_by=tuple(dict.fromkeys((*loser.cut_by, *cut_by))))

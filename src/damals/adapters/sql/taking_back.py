@@ -2,31 +2,27 @@
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
-from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, select
 
 from damals.adapters.sql import marks, queries, relation_queries
 from damals.adapters.sql.contents import TextOwner, find
 from damals.adapters.sql.erasing import erased_between
-from damals.adapters.sql.log import read_transactions
 from damals.adapters.sql.queries import FOREVER_LITERAL, Query
 from damals.adapters.sql.rows import relation_of, version_of
 from damals.adapters.sql.schema import (
     archivings,
     entries,
     relations,
-    touches,
     transactions,
     verifications,
     versions,
     workspaces,
 )
-from damals.app.done import done_in
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import instant_of
 from damals.domain.operations import TransactionName
-from damals.domain.state import Done, TransactionRows
+from damals.domain.state import TransactionRows
 
 _Item = TypeVar("_Item")
 
@@ -38,27 +34,6 @@ _BY_INSTANT: Final = select(transactions.c.number).where(
     transactions.c.workspace_id == bindparam("workspace"),
     transactions.c.recorded_at == bindparam("instant"),
 )
-_FROM: Final = (
-    select(transactions.c.recorded_at)
-    .where(
-        transactions.c.workspace_id == bindparam("workspace"),
-        transactions.c.number >= bindparam("number"),
-    )
-    .order_by(transactions.c.number)
-    .limit(1)
-    .scalar_subquery()
-)
-_TOUCHING: Final = (
-    select(touches.c.number)
-    .where(
-        touches.c.workspace_id == bindparam("workspace"),
-        touches.c.entry_id == bindparam("entry"),
-        touches.c.recorded_at >= _FROM,
-    )
-    .order_by(touches.c.recorded_at)
-)
-"""By instants, in whose order touches are stored, and with which numbers ascend."""
-
 _OTHERS: Final = select(workspaces.c.id, workspaces.c.key).where(
     workspaces.c.id != bindparam("workspace")
 )
@@ -118,25 +93,13 @@ def _number(connection: Connection, workspace: int, transaction: TransactionName
         instant = instant_of(transaction)
     except ValueError:
         return None
-    return _recorded_at(connection, workspace, instant)
+    return recorded_at(connection, workspace, instant)
 
 
-def _recorded_at(connection: Connection, workspace: int, instant: int) -> int | None:
+def recorded_at(connection: Connection, workspace: int, instant: int) -> int | None:
+    """The number of the transaction that was recorded at an instant."""
     values = {"workspace": workspace, "instant": instant}
     return connection.execute(_BY_INSTANT, values).scalar()
-
-
-def done_since(connection: Connection, workspace: int, entry_id: UUID, number: int) -> list[Done]:
-    """The operations that touched an entry, from transaction ``number`` on, in order."""
-    values = {"workspace": workspace, "entry": entry_id.bytes, "number": number}
-    numbers = connection.execute(_TOUCHING, values).scalars().all()
-    stored = read_transactions(connection, workspace, numbers)
-    return [
-        done
-        for one in stored.values()
-        for done in done_in(one, lambda instant: _recorded_at(connection, workspace, instant))
-        if entry_id in one.operations[done.operation].touched
-    ]
 
 
 def elsewhere(connection: Connection, workspace: int, target: str) -> bool:

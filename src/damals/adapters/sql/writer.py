@@ -1,19 +1,20 @@
 """Appending to one workspace under the write lock."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, bindparam, select
 
-from damals.adapters.sql import queries, taking_back
+from damals.adapters.sql import holding, kept, queries, taking_back
 from damals.adapters.sql.buffer import Buffer, Flush, PendingTransaction
 from damals.adapters.sql.chain import GENESIS
 from damals.adapters.sql.contents import Contents, TextOwner, encoded
+from damals.adapters.sql.doings import Doings
 from damals.adapters.sql.erasing import tombstone_columns
 from damals.adapters.sql.marks import archiving_columns, verification_columns
-from damals.adapters.sql.numbered import Opened, next_ids
+from damals.adapters.sql.numbered import Numbered, Opened, next_ids
 from damals.adapters.sql.prepared import rows_of
 from damals.adapters.sql.queries import FOREVER_LITERAL, known
 from damals.adapters.sql.reader import SqlReader, chunk_rows
@@ -25,12 +26,17 @@ from damals.adapters.sql.rows import (
 )
 from damals.adapters.sql.schema import chunks, entries, transactions, versions
 from damals.adapters.sql.states import StateCache, after_append, load_state, touched_by
+from damals.app.access_model import KeptAnswer
+from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import ChunkRow, Head, NewTransaction, Workspace
+from damals.domain.effects import Effects
 from damals.domain.entries import Attributes
 from damals.domain.errors import Conflict
+from damals.domain.holders import holds
 from damals.domain.instants import FOREVER, format_instant
 from damals.domain.names import folded_tags
 from damals.domain.operations import TransactionName
+from damals.domain.periods import Period
 from damals.domain.state import Done, EntryState, TransactionRows, statement
 
 Values = dict[str, Any]
@@ -39,9 +45,6 @@ _NAMED: Final = select(entries.c.entry_id).where(
     entries.c.workspace_id == bindparam("workspace"),
     entries.c.external_id == bindparam("name"),
     entries.c.erased_at == FOREVER_LITERAL,
-)
-_HOLDING: Final = queries.HOLDERS.where(known(versions, "now")).with_hint(
-    versions, "INDEXED BY versions_current_key", "sqlite"
 )
 _STATING: Final = (
     select(versions.c.entry_id)
@@ -73,11 +76,18 @@ _LAST_HASH: Final = (
 class SqlWriter(SqlReader):
     """A ``LedgerWriter``: appends are collected and written in bulk, reads see them all."""
 
-    def __init__(self, connection: Connection, workspace: Workspace, owner: TextOwner) -> None:
-        super().__init__(connection, workspace, owner)
+    def __init__(
+        self,
+        connection: Connection,
+        workspace: Workspace,
+        owner: TextOwner,
+        access: AccessFilter = OWNER,
+    ) -> None:
+        super().__init__(connection, workspace, owner, access)
         self._next = next_ids(connection)
         self._contents = Contents(connection, owner, self._next.content)
         self._states = StateCache()
+        self._doings = Doings(connection, owner.workspace_id)
         self._buffer = Buffer()
         given = {"workspace": owner.workspace_id}
         self._hash = connection.execute(_LAST_HASH, given).scalar() or GENESIS
@@ -100,15 +110,15 @@ class SqlWriter(SqlReader):
         # What was erased since the database was asked last has lost its name.
         return None if state is None or state.erased else state
 
-    def holding_key(self, key: str) -> Iterable[EntryState]:
-        """The entries that currently have a rectangle with this key, by id."""
+    def holding_key(self, key: str, period: Period) -> Iterable[EntryState]:
+        """The entries of which a current rectangle with this key overlaps a period, by id."""
         text = self._contents.find(key)
-        stored = self._stored(_HOLDING, {"key": text}) if text is not None else ()
-        return [
-            state
-            for state in self._candidates(stored, self._states.keys.get(key, ()))
-            if any(r.attributes.key == key for r in state.rectangles)
-        ]
+        stored: Sequence[bytes] = []
+        if text is not None:
+            span = {"since": period.start.earliest, "until": period.end.latest}
+            stored = self._stored(holding.HOLDING, {"key": text, **span})
+        pending = self._states.holders.within(key, period, self.by_id)
+        return [one for one in self._candidates(stored, pending) if holds(one, key, period)]
 
     def stating(self, attributes: Attributes) -> Iterable[EntryState]:
         """The entries that currently state this type, title, content and key, by id."""
@@ -138,7 +148,8 @@ class SqlWriter(SqlReader):
 
     def _has_rows(self, entry_id: UUID) -> bool:
         """Whether anything of an entry may be written already."""
-        return entry_id not in self._buffer.created and self.by_id(entry_id) is not None
+        new = entry_id.bytes in self._buffer.entries
+        return not new and self.by_id(entry_id) is not None
 
     def _chunk_rows(self, entry: bytes) -> list[Any]:
         """The written chunk rows of an entry that no appended transaction closed."""
@@ -179,12 +190,21 @@ class SqlWriter(SqlReader):
     def done_since(self, entry_id: UUID, number: int) -> Iterable[Done]:
         """The operations that touched an entry, from transaction ``number`` on, in order."""
         self._settle()
-        return taking_back.done_since(self._connection, self._owner.workspace_id, entry_id, number)
+        return self._doings.since(entry_id, number)
 
     def elsewhere(self, target: str) -> bool:
         """Whether this id or external id names an entry of another workspace."""
         self._settle()
         return taking_back.elsewhere(self._connection, self._owner.workspace_id, target)
+
+    def kept_answer(self, key: bytes) -> KeptAnswer | None:
+        """The answer kept under a request's key."""
+        return kept.kept_answer(self._connection, self._owner.workspace_id, key)
+
+    def keep_answer(self, key: bytes, answer: KeptAnswer) -> None:
+        """Keep an answer, in the same write as what it answers; the first under a key stays."""
+        self._settle()  # what this write erases forgets older answers, not this one
+        kept.keep_answer(self._connection, self._owner.workspace_id, key, answer)
 
     def flush(self) -> None:
         """Write what was appended; the transaction stays open."""
@@ -209,9 +229,10 @@ class SqlWriter(SqlReader):
 
     def _follow(self, transaction: NewTransaction, opened: Opened, touched: Iterable[UUID]) -> None:
         """Keep the states true."""
-        wanted = dict.fromkeys(touched)
-        wanted |= dict.fromkeys(row.dst_id for row in opened.relations if row.cuts)
-        before = {i: s for i in wanted if (s := self.by_id(i)) is not None}
+        new = {state.id for state in transaction.effects.created}
+        cut = (row.dst_id for row in opened.relations if row.cuts)
+        older = dict.fromkeys(i for i in (*touched, *cut) if i not in new)
+        before = {i: s for i in older if (s := self.by_id(i)) is not None}
         gone = set(transaction.effects.relations_closed)
         cuts = [r for s in before.values() for r in s.relations if r.row in gone and r.cuts]
         for loser in (self.by_id(row.dst_id) for row in cuts):
@@ -245,35 +266,32 @@ class SqlWriter(SqlReader):
         effects = transaction.effects
         created = sorted(effects.created, key=lambda state: state.id)
         return PendingTransaction(
-            row=self._own(_transaction_columns(transaction)) | {"position": self._next.position},
+            row=self._own(_transaction_columns(transaction, self._next.position)),
             operations=[
                 self._own(operation_columns(transaction.number, seq, operation))
                 for seq, operation in enumerate(transaction.operations)
             ],
             entries=[self._own(_entry_columns(transaction, state)) for state in created],
             opened={
-                "versions": [self._row(version_columns(one), one.row) for one in opened.versions],
-                "relations": [
-                    self._row(relation_columns(one), one.row) for one in opened.relations
-                ],
-                "archivings": [
-                    self._row(archiving_columns(one), one.row) for one in opened.archivings
-                ],
-                "verifications": [
-                    self._row(verification_columns(one), one.row) for one in opened.verifications
-                ],
+                table: rows
+                for table, rows in (
+                    ("versions", self._rows(version_columns, opened.versions)),
+                    ("relations", self._rows(relation_columns, opened.relations)),
+                    ("archivings", self._rows(archiving_columns, opened.archivings)),
+                    ("verifications", self._rows(verification_columns, opened.verifications)),
+                )
+                if rows
             },
-            closed={
-                "versions": sorted(effects.closed),
-                "relations": sorted(effects.relations_closed),
-                "archivings": sorted(effects.archivings_closed),
-                "verifications": sorted(effects.verifications_closed),
-            },
+            closed={table: sorted(rows) for table, rows in _closed(effects) if rows},
             erased=sorted(entry_id.bytes for entry_id in effects.erased),
         )
 
+    def _rows(self, columns: Callable[[Numbered], Values], rows: list[Numbered]) -> list[Values]:
+        return [self._row(columns(one), one.row) for one in rows]
+
     def _row(self, values: Values, number: int) -> Values:
-        return self._own(values) | {"id": number}
+        values["id"] = number
+        return self._own(values)
 
     def _own(self, values: Values) -> Values:
         values["workspace_id"] = self._owner.workspace_id
@@ -294,16 +312,20 @@ class SqlWriter(SqlReader):
     def _close(self, transaction: NewTransaction) -> None:
         closing = {"closed_at": transaction.recorded_at, "closer": transaction.number}
         buffer, effects = self._buffer, transaction.effects
-        for table, rows in (
-            ("versions", effects.closed),
-            ("relations", effects.relations_closed),
-            ("archivings", effects.archivings_closed),
-            ("verifications", effects.verifications_closed),
-            ("chunks", transaction.chunks_closed),
-        ):
+        for table, rows in (*_closed(effects), ("chunks", transaction.chunks_closed)):
             for row in rows:
                 buffer.close(table, row, closing)
         buffer.forget_chunks(transaction.chunks_closed)
+
+
+def _closed(effects: Effects) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The rows that some effects close, by table."""
+    return (
+        ("versions", effects.closed),
+        ("relations", effects.relations_closed),
+        ("archivings", effects.archivings_closed),
+        ("verifications", effects.verifications_closed),
+    )
 
 
 def _check_texts(transaction: NewTransaction) -> None:
@@ -318,8 +340,9 @@ def _check_texts(transaction: NewTransaction) -> None:
         encoded(transaction.actor)
 
 
-def _transaction_columns(transaction: NewTransaction) -> Values:
+def _transaction_columns(transaction: NewTransaction, position: int) -> Values:
     return {
+        "position": position,
         "number": transaction.number,
         "recorded_at": transaction.recorded_at,
         "logged_at": transaction.logged_at,

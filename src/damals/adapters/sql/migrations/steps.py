@@ -54,6 +54,12 @@ def drop_indexes(connection: Connection, names: Iterable[str]) -> None:
         connection.exec_driver_sql(f"DROP INDEX {name}")
 
 
+def drop_tables(connection: Connection, names: Iterable[str]) -> None:
+    """Drop tables of a former schema in which nothing can be, with their indexes."""
+    for name in names:
+        connection.exec_driver_sql(f"DROP TABLE {name}")
+
+
 def _references(column: Column[object]) -> Iterable[str]:
     for key in column.foreign_keys:
         yield f"REFERENCES {key.column.table.name} ({key.column.name})"

@@ -16,6 +16,7 @@ from damals.adapters.sql.migrations.steps import (
     create_indexes,
     create_tables,
     drop_indexes,
+    drop_tables,
 )
 
 revision = "format_2"
@@ -23,11 +24,14 @@ down_revision = "format_1"
 branch_labels = None
 depends_on = None
 
-NEW_TABLES: Sequence[str] = ()
+GONE_TABLES: Sequence[str] = ("denials", "jobs", "idempotency")
+"""Nothing ever wrote to them in format 1."""
+NEW_TABLES: Sequence[str] = ("denials", "jobs", "idempotency")
+"""A table that changed stands in both lists."""
 NEW_COLUMNS: Sequence[tuple[str, str]] = ()
 """Table and column; each may be NULL."""
-GONE_INDEXES: Sequence[str] = ()
-NEW_INDEXES: Sequence[str] = ("versions_key_start",)
+GONE_INDEXES: Sequence[str] = ("principals_name",)
+NEW_INDEXES: Sequence[str] = ("versions_key_start", "principals_valid")
 """Not those of new tables. An index that changed stands in both lists."""
 
 
@@ -35,6 +39,7 @@ def upgrade() -> None:
     """Format 1 to format 2."""
     connection: Connection = op.get_bind()
     drop_indexes(connection, GONE_INDEXES)
+    drop_tables(connection, GONE_TABLES)
     create_tables(connection, NEW_TABLES)
     add_columns(connection, NEW_COLUMNS)
     create_indexes(connection, NEW_INDEXES)

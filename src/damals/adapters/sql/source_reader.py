@@ -1,0 +1,58 @@
+"""What imports need to know of a source: its notes and the links they declare."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row
+
+from damals.adapters.sql import queries, relation_queries
+from damals.adapters.sql.rows import attributes_of
+from damals.adapters.sql.sight import SightReader
+from damals.app.ledger_model import DeclaredLink, SourceNote
+from damals.domain.instants import FOREVER
+
+
+class SourceReader(SightReader):
+    """The part of a reader that knows sources; the rest of it runs the statements."""
+
+    def source_notes(self, source: str) -> Sequence[SourceNote]:
+        """The notes of a source, by path, as known now."""
+        text = self._text_id(source)
+        if text is None:
+            return []
+        query = queries.newest_of_source(self._shape)
+        rows = self._execute(query, {"source": text, "known_at": FOREVER})
+        return [_source_note(row) for row in rows]
+
+    def links(self, source: str) -> Sequence[DeclaredLink]:
+        """The declared links of the current notes of a source, by entry and row."""
+        text = self._text_id(source)
+        if text is None:
+            return []
+        rows = self._execute(relation_queries.links(self._shape), {"source": text})
+        return [
+            DeclaredLink(
+                UUID(bytes=row.src_id),
+                row.target or "",
+                UUID(bytes=row.dst_id),
+                unresolved=bool(row.unresolved),
+                relation=row.relation,
+            )
+            for row in rows
+        ]
+
+    def _text_id(self, text: str) -> int | None:
+        raise NotImplementedError
+
+
+def _source_note(row: Row[Any]) -> SourceNote:
+    attributes = attributes_of(row)
+    return SourceNote(
+        entry_id=UUID(bytes=row.entry_id),
+        external_id=row.external,
+        path=row.path,
+        digest=attributes.source.digest or "",
+        attributes=attributes,
+        current=bool(row.current),
+    )

@@ -1,0 +1,107 @@
+"""What transactions changed of entries, as far as somebody who does not see all may be told.
+
+Parameters: ``workspace`` (id), ``numbers`` (of transactions), and those of the access filter.
+"""
+
+from collections.abc import Callable, Collection
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    CursorResult,
+    Row,
+    Table,
+    Text,
+    bindparam,
+    literal_column,
+    null,
+    select,
+    union_all,
+)
+
+from damals.adapters.sql.contents import batches
+from damals.adapters.sql.queries import Query
+from damals.adapters.sql.schema import archivings, relations, touches, verifications, versions
+from damals.app import log_model
+from damals.app.index_model import AccessFilter
+from damals.app.log_model import Change, Changed
+
+Run = Callable[[Any, dict[str, Any]], CursorResult[Any]]
+"""Gives the rows of a statement."""
+
+Seen = Callable[[Collection[UUID]], frozenset[UUID]]
+"""Those of some entries that may be seen."""
+
+PAGE: Final = 50
+
+
+def _of_numbers(table: Table, *names: str) -> tuple[Query, Query]:
+    """The rows that transactions began, with the place of the operation, and those they ended."""
+    what = literal_column(f"'{table.name}'", Text).label("what")
+    columns = [what, *(table.c[name] for name in names)]
+    where = table.c.workspace_id == bindparam("workspace")
+    numbers: ColumnElement[int] = bindparam("numbers", expanding=True)
+    began = select(*columns, table.c.opened_by.label("number"), table.c.operation.label("place"))
+    ended = select(*columns, table.c.closed_by.label("number"), null().label("place"))
+    return (
+        began.where(where, table.c.opened_by.in_(numbers)),
+        ended.where(where, table.c.closed_by.in_(numbers)),
+    )
+
+
+_OWN: Final[CompoundSelect[Any]] = union_all(
+    *(
+        query
+        for table in (versions, archivings, verifications)
+        for query in _of_numbers(table, "entry_id")
+    )
+)
+_RELATIONS: Final[CompoundSelect[Any]] = union_all(
+    *_of_numbers(relations, "src_id", "dst_id", "relation", "cuts", "unresolved")
+)
+
+EARLIER: Final = (
+    select(touches.c.number, touches.c.recorded_at)
+    .where(
+        touches.c.workspace_id == bindparam("workspace"),
+        touches.c.entry_id == bindparam("entry"),
+        touches.c.recorded_at < bindparam("before"),
+    )
+    .order_by(touches.c.recorded_at.desc())
+    .limit(PAGE)
+)
+"""The last transactions that touched ``entry`` before an instant, the last one first."""
+
+
+def changed_by(
+    run: Run, seen: Seen, numbers: Collection[int], access: AccessFilter
+) -> dict[int, Changed]:
+    """Per transaction, the visible entries of which it began or ended something that may be seen.
+
+    A cut counts for what was cut, whoever cut it.
+    """
+    own: list[Row[Any]] = []
+    related: list[Row[Any]] = []
+    for batch in batches(sorted(numbers)):
+        own.extend(run(_OWN, {"numbers": batch}))
+        related.extend(run(_RELATIONS, {"numbers": batch}))
+    ends = {end for row in related for end in (row.src_id, row.dst_id)}
+    ids = {one: UUID(bytes=one) for one in {row.entry_id for row in own} | ends}
+    visible = seen(ids.values())
+    found: dict[int, list[Change]] = {number: [] for number in numbers}
+    for row in own:
+        found[row.number].append((ids[row.entry_id], row.what, row.place))
+    for row in related:
+        src, dst = ids[row.src_id], ids[row.dst_id]
+        what = (src, row.relation, dst)
+        shown = src in visible and (dst in visible or row.unresolved)
+        if shown and row.relation not in access.hidden_relations:
+            found[row.number] += [(src, what, row.place), (dst, what, row.place)]
+        elif row.cuts:
+            found[row.number].append((dst, what, row.place))
+    return {
+        number: log_model.changed_by(one for one in changes if one[0] in visible)
+        for number, changes in found.items()
+    }

@@ -1,0 +1,261 @@
+"""What somebody may be told of the log who may not see every entry.
+
+What changed nothing visible is not told: a relation to something hidden, or of a hidden type,
+leaves no trace. What is told of an operation of a hidden entry is its kind and which visible
+entries it changed: that is enough to know why their validity did.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Final, cast
+from uuid import UUID
+
+from damals.app.ledger_model import LoggedOperation, StoredTransaction
+from damals.domain.entries import Json
+from damals.domain.ids import parse_uuid
+from damals.domain.operations import CUTTING_RELATIONS
+from damals.domain.types import relation_name
+
+NOBODY: Final = "-"
+"""Actor of what is told without saying who did it."""
+
+REVERT: Final = "revert"
+RELATE: Final = "relate"
+
+NAMES: Final = ("id", "target", "src", "dst", "a", "b")
+"""Parameters that name an entry."""
+
+_RELATING: Final = (RELATE, "unrelate")
+
+Changed = Mapping[UUID, Collection[int | None]]
+"""Of which visible entries a transaction began or ended a row that may be seen, or a cut of them.
+
+Each with the places of the operations that began one; ``None`` for a row that ended and in whose
+stead none began: of that no place is known.
+"""
+
+Change = tuple[UUID, object, int | None]
+"""An entry, what a row of it is, and the place that began that; ``None`` when it ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A transaction as it is told.
+
+    Attributes:
+        places: of each operation, by its place in what is stored, the first place it is told at.
+    """
+
+    transaction: StoredTransaction
+    places: Mapping[int, int]
+
+    def only(self, places: Collection[int]) -> "Told":
+        """With no more than what is told of the operations at some places of what is stored."""
+        whole = self.transaction.operations
+        firsts = sorted({*self.places.values(), len(whole)})
+        behind = dict(pairwise(firsts))
+        operations: list[LoggedOperation] = []
+        kept: dict[int, int] = {}
+        for place in sorted(self.places.keys() & set(places)):
+            first = self.places[place]
+            kept[place] = len(operations)
+            operations.extend(whole[first : behind[first]])
+        return Told(replace(self.transaction, operations=tuple(operations)), kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What may be seen of some transactions.
+
+    Attributes:
+        seen: those of the entries that they name that may be seen.
+        hidden_relations: types of relations that may not.
+        covered: recorded instants of the transactions of which nothing is hidden, as far as
+            these transactions take others back.
+        changed: of those of the transactions of which something is hidden, by number, what they
+            changed.
+    """
+
+    seen: Collection[UUID]
+    hidden_relations: Collection[str] = ()
+    covered: Collection[str] = ()
+    changed: Mapping[int, Changed] = field(default_factory=dict[int, Changed])
+
+    def shows(self, relation: Mapping[str, Json]) -> bool:
+        """Whether a declared relation may be told: a link to nothing yet is its source's text."""
+        if relation_name(str(relation.get("type"))) in self.hidden_relations:
+            return False
+        return bool(relation.get("unresolved")) or parse_uuid(str(relation.get("dst"))) in self.seen
+
+    def hides_edge(self, operation: LoggedOperation) -> bool:
+        """Whether an operation is about a relation of a hidden type."""
+        if operation.kind not in _RELATING:
+            return False
+        return relation_name(str(operation.params.get("type"))) in self.hidden_relations
+
+    def covers(self, operation: LoggedOperation) -> bool:
+        """Whether nothing that an operation touches or names is hidden.
+
+        Whoever takes a transaction back names all that it touched.
+        """
+        named = all(i in self.seen for i in (*operation.touched, *named_in(operation.params)))
+        shown = all(map(self.shows, relations_in(operation.params)))
+        back = operation.kind != REVERT or operation.params.get("transaction") in self.covered
+        return named and shown and back and not self.hides_edge(operation)
+
+    def covers_all(self, stored: StoredTransaction) -> bool:
+        """Whether nothing of a transaction is hidden."""
+        return all(map(self.covers, stored.operations))
+
+
+def named_in(params: Mapping[str, Json]) -> Iterator[UUID]:
+    """The entries that an operation names beside its declared relations."""
+    found = (parse_uuid(str(params[name])) for name in NAMES if name in params)
+    return (one for one in found if one is not None)
+
+
+def relations_in(params: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
+    """The declared relations among the parameters of an operation."""
+    listed = params.get("relations")
+    items: Sequence[Json] = listed if isinstance(listed, list) else []
+    return [cast("Mapping[str, Json]", one) for one in items if isinstance(one, dict)]
+
+
+def entries_in(stored: StoredTransaction) -> set[UUID]:
+    """Every entry that a transaction touches or names."""
+    found: set[UUID] = set()
+    for operation in stored.operations:
+        found.update(operation.touched)
+        found.update(named_in(operation.params))
+        others = (parse_uuid(str(one.get("dst"))) for one in relations_in(operation.params))
+        found.update(one for one in others if one is not None)
+    return found
+
+
+def reverted_in(stored: StoredTransaction) -> set[str]:
+    """The recorded instants of the transactions that a transaction takes back."""
+    return {
+        str(operation.params.get("transaction"))
+        for operation in stored.operations
+        if operation.kind == REVERT
+    }
+
+
+def changed_by(changes: Iterable[Change]) -> Changed:
+    """What the rows that a transaction began and ended changed."""
+    listed = list(changes)
+    began = {(one, what) for one, what, place in listed if place is not None}
+    found: dict[UUID, set[int | None]] = {}
+    for one, what, place in listed:
+        if place is not None or (one, what) not in began:
+            found.setdefault(one, set()).add(place)
+        else:
+            found.setdefault(one, set())
+    return found
+
+
+def touches(stored: StoredTransaction, entry_ids: Collection[UUID]) -> bool:
+    """Whether a transaction, as it is told, is about any of some entries."""
+    return any(one in entry_ids for operation in stored.operations for one in operation.touched)
+
+
+def told(stored: StoredTransaction, sight: Sight, at: Sequence[int] | None = None) -> Told | None:
+    """A transaction as it is told; ``None`` when it changed nothing visible.
+
+    Args:
+        stored: the transaction, or a part of it.
+        sight: what may be seen of it.
+        at: where the operations of a part stand among all.
+    """
+    operations: list[LoggedOperation] = []
+    places: dict[int, int] = {}
+    whole = sight.covers_all(stored)
+    if not whole and not sight.changed.get(stored.number):
+        return None  # what is left of it says nothing new, and would not be a transaction
+    changed = _changed_at(stored, sight, at or range(len(stored.operations)))
+    for place, operation in enumerate(stored.operations):
+        made = _told(operation, sight, changed[place])
+        if made:
+            places[place] = len(operations)
+            operations.extend(made)
+    if not operations:
+        return None
+    known = any(not is_reduced(one) for one in operations)
+    shown = replace(
+        stored,
+        operations=tuple(operations),
+        reason=stored.reason if whole else None,
+        actor=stored.actor if known else NOBODY,
+    )
+    return Told(shown, places)
+
+
+def only_ties(operation: LoggedOperation) -> bool:
+    """Whether an operation leaves both of its entries as they are."""
+    kind = relation_name(str(operation.params.get("type")))
+    return operation.kind in (*_RELATING, "contradict") and kind not in CUTTING_RELATIONS
+
+
+def _changed_at(
+    stored: StoredTransaction, sight: Sight, at: Sequence[int]
+) -> list[tuple[UUID, ...]]:
+    """Of each operation, the visible entries that it changed, as far as it may be told.
+
+    Of a row that just ended it is not known which operation ended it: one that may be told in full,
+    else every one that may have.
+    """
+    covered = [sight.covers(operation) for operation in stored.operations]
+    changed = sight.changed.get(stored.number, {})
+    told_already = {
+        one
+        for operation, whole in zip(stored.operations, covered, strict=True)
+        if whole
+        for one in operation.touched
+    }
+
+    def by(one: UUID, operation: LoggedOperation, place: int) -> bool:
+        places = changed.get(one, ())
+        if place in places:
+            return True
+        return None in places and one not in told_already and not only_ties(operation)
+
+    return [
+        tuple(
+            i for i in operation.touched if i in sight.seen and (whole or by(i, operation, place))
+        )
+        for operation, whole, place in zip(stored.operations, covered, at, strict=True)
+    ]
+
+
+def is_reduced(operation: LoggedOperation) -> bool:
+    """Whether of an operation only the kind is told, and which visible entries it touched."""
+    return operation.params.get("hidden") is True
+
+
+def _told(
+    operation: LoggedOperation, sight: Sight, touched: tuple[UUID, ...]
+) -> Sequence[LoggedOperation]:
+    if not touched:
+        return ()
+    if sight.hides_edge(operation):
+        own = operation.entry_id
+        return [_reduced(operation.kind if one == own else RELATE, (one,)) for one in touched]
+    if not all(one in sight.seen for one in named_in(operation.params)):
+        return [_reduced(operation.kind, touched)]
+    if operation.kind == REVERT and not sight.covers(operation):
+        return [_reduced(operation.kind, touched)]
+    params = dict(operation.params)
+    if relations := relations_in(params):
+        params["relations"] = [dict(one) for one in relations if sight.shows(one)]
+    reason = operation.reason if sight.covers(operation) else None
+    if reason is None:
+        params.pop("reason", None)
+    return [replace(operation, params=params, reason=reason, touched=touched)]
+
+
+def _reduced(kind: str, touched: tuple[UUID, ...]) -> LoggedOperation:
+    entries: list[Json] = [str(one) for one in sorted(touched)]
+    return LoggedOperation(
+        kind, None, {"op": kind, "entries": entries, "hidden": True}, None, touched
+    )

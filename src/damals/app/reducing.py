@@ -1,0 +1,334 @@
+"""The log as somebody who does not see everything may take it to another home.
+
+A replay of it gives the same answers about what is visible. Hidden entries that cut visible ones,
+or are tied to such, stay in shape, under ids that are not theirs; all others, and whatever relates
+something visible to something hidden without a cut, are left out. At the end what is not theirs to
+see is erased, so that it is in no answer of the other home either.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
+from typing import Final
+from uuid import UUID, uuid4
+
+from damals.app.ledger_model import LoggedOperation, StoredTransaction
+from damals.app.ledger_port import LedgerReader
+from damals.app.log_model import (
+    NAMES,
+    NOBODY,
+    RELATE,
+    REVERT,
+    Sight,
+    entries_in,
+    named_in,
+    only_ties,
+    relations_in,
+    reverted_in,
+    touches,
+)
+from damals.app.redaction import ERASED_TITLE, Keys, inherited, shape, with_ids
+from damals.domain.entries import Json
+from damals.domain.ids import parse_uuid
+from damals.domain.instants import format_instant
+from damals.domain.operations import CONTRADICTS, CUTTING_RELATIONS
+from damals.domain.types import relation_name
+
+_TYING: Final = ("relate", "unrelate", "contradict")
+"""Operations on a relation, which may have evidence."""
+
+Shows = Callable[[Mapping[str, Json]], bool]
+"""Whether a declared relation may be told."""
+
+Pair = frozenset[UUID]
+
+
+class Reduction:
+    """Reduces the log of a workspace to what somebody may see of it."""
+
+    def __init__(self, reader: LedgerReader) -> None:
+        """Find out, in one pass over the log, which hidden entries a replay needs.
+
+        Args:
+            reader: as somebody who does not see everything.
+        """
+        self._reader = reader
+        self._whole = reader.unrestricted()
+        self._seen: dict[UUID, bool] = {}
+        self._keys = Keys(reader)
+        self._others = _Others()
+        self._covered: set[str] = set()
+        self._reverted: set[str] = set()
+        self._decided: set[Pair] = set()
+        self._kept = self._needed()
+
+    def for_replay(self) -> Iterator[StoredTransaction]:
+        """Transactions as another home can replay them."""
+        # What stands in for others is there before all else, so that nothing that is taken back
+        # takes it back. Who does is known once all is told, so it is told twice.
+        first = last = next(self._transactions(), None)
+        for one in self._transactions():
+            last = one
+        if first is None or last is None:
+            return
+        if self._others.began:
+            yield self._of_others(first.recorded_at - 1, map(_begun, self._others.began))
+        yield from self._transactions()
+        if gone := self._others.left():
+            yield self._of_others(last.recorded_at + 1, map(_erased, gone))
+
+    def _transactions(self) -> Iterator[StoredTransaction]:
+        made = (self._transaction(stored, told) for stored, told in self._log())
+        return (one for one in made if one is not None)
+
+    def _log(self) -> Iterator[tuple[StoredTransaction, StoredTransaction | None]]:
+        """Every transaction, and as it is told, where it is."""
+        told = self._reader.log()
+        one = next(told, None)
+        for stored in self._whole.log():
+            if one is not None and one.number == stored.number:
+                yield stored, one
+                one = next(told, None)
+            else:
+                yield stored, None
+
+    def _of_others(self, at: int, operations: Iterable[dict[str, Json]]) -> StoredTransaction:
+        zone = self._reader.workspace().zone
+        return StoredTransaction(0, at, at, NOBODY, None, zone, tuple(map(_logged, operations)))
+
+    # --- who is needed
+
+    def _needed(self) -> frozenset[UUID]:
+        """The hidden entries without which validity would come out otherwise."""
+        ties: list[frozenset[UUID]] = []
+        needed: set[UUID] = set()
+        held: dict[UUID, set[str]] = {}
+        for stored, told in self._log():
+            self._learn(entries_in(stored))
+            self._reverted |= reverted_in(stored)
+            for operation in stored.operations:
+                _take_keys(operation, held)
+                if _decides(operation):
+                    self._decided.add(frozenset(named_in(operation.params)))
+                hidden = frozenset(i for i in operation.touched if not self._seen[i])
+                if not hidden or only_ties(operation):
+                    continue
+                if told is not None and self._changes(operation, told):
+                    needed |= hidden
+                elif len(hidden) > 1:
+                    ties.append(hidden)
+        ties.extend(self._key_ties(held, needed))
+        return frozenset(_tied(needed, ties))
+
+    def _changes(self, operation: LoggedOperation, told: StoredTransaction) -> bool:
+        """Whether an operation may have changed something visible, as its transaction is told."""
+        return touches(told, [one for one in operation.touched if self._seen[one]])
+
+    def _key_ties(
+        self, held: Mapping[UUID, set[str]], needed: set[UUID]
+    ) -> Iterator[frozenset[UUID]]:
+        """Hidden entries that share a key: what is given back ends where the other holds.
+
+        Those that share one with a visible entry are added to what is needed.
+        """
+        holders: dict[str, set[UUID]] = {}
+        for entry_id, keys in held.items():
+            if not self._seen[entry_id]:
+                for key in keys:
+                    holders.setdefault(key, set()).add(entry_id)
+        for key, ids in holders.items():
+            if self._keys.shared(key):
+                needed |= ids
+            yield frozenset(ids)
+
+    def _learn(self, entry_ids: Iterable[UUID]) -> None:
+        new = {one for one in entry_ids if one not in self._seen}
+        if new:
+            seen = self._reader.seen(new)
+            self._seen.update((one, one in seen) for one in new)
+
+    # --- what is told
+
+    def _transaction(
+        self, stored: StoredTransaction, told: StoredTransaction | None
+    ) -> StoredTransaction | None:
+        sight = Sight(
+            frozenset(i for i in entries_in(stored) if self._seen[i]),
+            self._reader.access.hidden_relations,
+            self._covered,
+        )
+        name = format_instant(stored.recorded_at)
+        if sight.covers_all(stored):
+            self._covered.add(name)
+            return stored
+        acting = [sight.covers(one) or self._acts(one, sight, told) for one in stored.operations]
+        made = [
+            one if sight.covers(one) else self._operation(stored, one, sight)
+            for one, acts in zip(stored.operations, acting, strict=True)
+            if acts
+        ]
+        if name in self._reverted:  # what is left out may have been all that was new
+            made.append(_logged(_begun(self._others.name(f"in {stored.number}", erase=True))))
+        elif told is None and all(map(sight.covers, compress(stored.operations, acting))):
+            return None
+        actor = NOBODY if told is None else told.actor
+        return replace(stored, actor=actor, reason=None, operations=tuple(made))
+
+    def _acts(
+        self, operation: LoggedOperation, sight: Sight, told: StoredTransaction | None
+    ) -> bool:
+        """Whether an operation that may not be told in full is needed all the same."""
+        if sight.hides_edge(operation):
+            return False
+        pair = frozenset(named_in(operation.params))
+        if only_ties(operation) and not (_contradicts(operation) and pair in self._decided):
+            return False
+        if operation.kind == "resolve" and not _decides(operation):
+            return False
+        changes = told is not None and self._changes(operation, told)
+        return changes or not self._kept.isdisjoint((*operation.touched, *pair))
+
+    def _operation(
+        self, stored: StoredTransaction, operation: LoggedOperation, sight: Sight
+    ) -> LoggedOperation:
+        """An operation that does the same to what is visible, and tells of nothing else."""
+        if operation.entry_id in sight.seen:
+            return self._of_visible(stored, operation, sight)
+        params = with_ids(operation)
+        if operation.kind != REVERT:
+            params = shape(stored, params, self._keys)
+            params |= self._named(operation, lambda _: False)
+        if operation.kind == "erase":
+            self._others.gone(str(params["target"]))
+        return replace(operation, params=params, reason=None)
+
+    def _of_visible(
+        self, stored: StoredTransaction, operation: LoggedOperation, sight: Sight
+    ) -> LoggedOperation:
+        params = with_ids(operation)
+        target = parse_uuid(str(params.get("target")))
+        if operation.kind == "update" and target not in sight.seen:
+            params |= inherited(self._whole, stored, operation)
+        params |= self._named(replace(operation, params=params), sight.shows)
+        return replace(operation, params=params, reason=None)
+
+    def _named(self, operation: LoggedOperation, shows: Shows) -> dict[str, Json]:
+        """The parameters that name entries, by names that may be told."""
+        params = with_ids(operation)
+        made: dict[str, Json] = {}
+        for name in NAMES:
+            entry_id = parse_uuid(str(params[name])) if name in params else None
+            if entry_id is not None:
+                made[name] = self._name_of(entry_id)
+        if "relations" in params:
+            said = (self._said(one, shows) for one in relations_in(params))
+            made["relations"] = [one for one in said if one is not None]
+        if "evidence" in params and operation.kind in _TYING:
+            made["evidence"] = self._evidence(params["evidence"])
+        return made
+
+    def _evidence(self, evidence: Json) -> list[Json]:
+        listed = evidence if isinstance(evidence, list) else []
+        return [str(self._others.name(f"evidence {one}")) for one in listed]
+
+    def _name_of(self, entry_id: UUID) -> str:
+        if self._seen.get(entry_id):
+            return str(entry_id)
+        if entry_id in self._kept:
+            return str(self._others.name(f"entry {entry_id}", erase=True))
+        return str(self._others.stand_in(f"entry {entry_id}"))
+
+    def _said(self, relation: Mapping[str, Json], shows: Shows) -> dict[str, Json] | None:
+        """A declared relation; of one that may not be told, no more than what it cuts."""
+        if shows(relation):
+            return dict(relation)
+        kind, dst = relation_name(str(relation.get("type"))), parse_uuid(str(relation.get("dst")))
+        if dst is None or not (self._seen[dst] or dst in self._kept):
+            return None
+        made: dict[str, Json] = {"type": kind, "dst": self._name_of(dst)}
+        if kind not in CUTTING_RELATIONS:
+            return made if kind == CONTRADICTS and not relation.get("target") else None
+        if relation.get("target"):  # of a link, whose other end need not be there
+            said = json.dumps(relation, sort_keys=True)
+            made["target"] = str(self._others.name(f"link {said}"))
+        return made
+
+
+class _Others:
+    """Entries of the other home that stand for what is not told, each by an id of its own."""
+
+    def __init__(self) -> None:
+        self.began: list[UUID] = []
+        self._ids: dict[str, UUID] = {}
+        self._left: set[str] = set()
+        self._erased: set[str] = set()
+
+    def name(self, of: str, *, erase: bool = False) -> UUID:
+        """An id in the place of something that is told elsewhere."""
+        made = self._ids.setdefault(of, uuid4())
+        if erase:
+            self._left.add(str(made))
+        return made
+
+    def stand_in(self, of: str) -> UUID:
+        """An entry that says nothing, and begins before all else."""
+        if of not in self._ids:
+            self.began.append(self.name(of, erase=True))
+        return self._ids[of]
+
+    def gone(self, name: str) -> None:
+        """One is erased already."""
+        self._erased.add(name)
+
+    def left(self) -> Sequence[str]:
+        """All that are still to be erased."""
+        return sorted(self._left - self._erased)
+
+
+def _take_keys(operation: LoggedOperation, held: dict[UUID, set[str]]) -> None:
+    """The keys that an entry may have had, by what was said of it: an erased one is not asked."""
+    if operation.entry_id is None:
+        return
+    keys = held.setdefault(operation.entry_id, set())
+    key = operation.params.get("key")
+    if isinstance(key, str):
+        keys.add(key)
+    if operation.kind == "update":
+        for other in operation.touched:
+            keys |= held.get(other, set())
+
+
+def _contradicts(operation: LoggedOperation) -> bool:
+    """Whether an operation records a contradiction, which another may decide."""
+    if operation.kind == RELATE:
+        return relation_name(str(operation.params.get("type"))) == CONTRADICTS
+    return operation.kind == "contradict"
+
+
+def _decides(operation: LoggedOperation) -> bool:
+    """Whether an operation decides a contradiction such that one of both ends."""
+    return operation.kind == "resolve" and operation.params.get("keep") != "both"
+
+
+def _tied(needed: Iterable[UUID], ties: Iterable[frozenset[UUID]]) -> set[UUID]:
+    """What is needed, and what that is tied to."""
+    found, rest = set(needed), list(ties)
+    while True:
+        more = [tie for tie in rest if not found.isdisjoint(tie)]
+        rest = [tie for tie in rest if found.isdisjoint(tie)]
+        if not more:
+            return found
+        found.update(*more)
+
+
+def _begun(one: UUID) -> dict[str, Json]:
+    return {"op": "remember", "id": str(one), "title": ERASED_TITLE, "content": ""}
+
+
+def _erased(one: str) -> dict[str, Json]:
+    return {"op": "erase", "target": one}
+
+
+def _logged(params: dict[str, Json]) -> LoggedOperation:
+    return LoggedOperation(str(params["op"]), None, params, None, ())

@@ -1,0 +1,146 @@
+"""Homes for tests of access: in memory, or as they are on a disk, at a time that the test says."""
+
+import hashlib
+import math
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from damals.adapters.files.types import TypeFiles
+from damals.adapters.memory.index import MemoryChunkIndex
+from damals.adapters.memory.ledger import MemoryLedger
+from damals.adapters.text.german import GermanLexicalEncoder
+from damals.adapters.vault.chunker import MarkdownChunker
+from damals.app.ledger_port import Ledger
+from damals.app.ports import NamedIndex
+from damals.app.record import Tools
+from damals.app.search import Search
+from damals.bootstrap import init_home, open_home
+from damals.domain.access import Principal
+from damals.domain.instants import DAY
+from damals.domain.ranking import Weights
+from damals.local import DEFAULT_WORKSPACE, LocalDamals
+from damals.local_home import OpenedHome, Parts
+
+START = 1_704_067_200_000_000
+"""2024-01-01."""
+MEMORY = Path("/dev/shm")  # noqa: S108 -- only the tests' own folders go there
+HIDDEN_WORD = "Geheim"
+"""What nobody may read who may not see what it is a part of."""
+LEXICAL = GermanLexicalEncoder()
+TYPES = TypeFiles(MEMORY / "nowhere")
+
+
+@dataclass
+class Time:
+    """A clock that stands until it is moved on."""
+
+    now: int = START
+
+    def __call__(self) -> int:
+        return self.now
+
+    def days(self, number: float) -> None:
+        self.now += round(number * DAY)
+
+
+class Hashes:
+    """An embedder: vectors that have nothing to do with meaning, but are always the same."""
+
+    model, version, dimension = "hashes", "1", 8
+
+    def passage(self, text: str) -> bytes:
+        digest = hashlib.sha256(text.encode()).digest()[: self.dimension]
+        values = [byte - 127.5 for byte in digest]
+        size = math.hypot(*values)
+        return array("f", (value / size for value in values)).tobytes()
+
+    query = passage
+
+
+class Vectors(dict):
+    """A cache of vectors."""
+
+    def get_many(self, keys):
+        return {key: self[key] for key in keys if key in self}
+
+    put_many = dict.update
+
+    def forget(self, workspace, lookups):
+        gone = [key for key in self if key.workspace == workspace and key.lookup in lookups]
+        for key in gone:
+            del self[key]
+        return len(gone)
+
+    def close(self):
+        pass
+
+
+@dataclass
+class OneIndex:
+    """A shelf with one index, in memory."""
+
+    index: MemoryChunkIndex = field(default_factory=MemoryChunkIndex)
+
+    def current(self) -> NamedIndex:
+        return NamedIndex("i", self.index, fresh=False)
+
+    def discard(self) -> None:
+        self.index = MemoryChunkIndex()
+
+
+class NoFolder:
+    """The home folder of what is in memory."""
+
+    path = Path("memory")
+
+    def exists(self) -> bool:
+        return True
+
+    def hold(self, *, create: bool) -> None:
+        del create
+
+    def release(self) -> None:
+        pass
+
+
+def _empty_ledger() -> Ledger:
+    ledger = MemoryLedger()
+    ledger.create_workspace(DEFAULT_WORKSPACE, "UTC", START)
+    return ledger
+
+
+def in_memory(clock: Time, make: Callable[[], Ledger] = _empty_ledger) -> LocalDamals:
+    """A home without a file."""
+    ledger, shelf = make(), OneIndex()
+    parts = Parts(
+        home=NoFolder(),
+        open_ledger=lambda: ledger,
+        empty_ledger=_empty_ledger,
+        open_search=lambda of: Search(of, shelf, LEXICAL, Hashes(), Vectors()),
+        vaults=None,
+        tools=Tools(MarkdownChunker(), clock, lambda: TYPES.load().catalogue),
+        zone="UTC",
+        weights=Weights(),
+        words=LEXICAL.words,
+    )
+    return LocalDamals(OpenedHome(parts), DEFAULT_WORKSPACE)
+
+
+@contextmanager
+def on_disk(clock: Time, **options: object) -> Iterator[LocalDamals]:
+    """A home as it is: SQLite or PostgreSQL, and the engine inside this process."""
+    folder = MEMORY if MEMORY.is_dir() else None
+    with TemporaryDirectory(dir=folder, prefix="damals-access-") as made:
+        init_home(Path(made) / "home", timezone="UTC")
+        given = {"index_mode": "inline", **options}
+        with open_home(Path(made) / "home", clock=clock, embedding=Hashes(), **given) as opened:
+            yield opened
+
+
+def owner_called(name: str) -> Principal:
+    """The owner, by another name, so that it shows who did what."""
+    return Principal(name, owns=True)
