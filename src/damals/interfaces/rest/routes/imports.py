@@ -1,0 +1,300 @@
+"""Imports and exports: what takes long goes on as a job, which can be looked at and listened to."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from typing import Annotated, Final, cast
+
+from fastapi import Path, Query
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from damals.api_params import ProgressListener
+from damals.app.access_model import Job, Key
+from damals.app.access_results import Jobs, JobView
+from damals.app.errors import InvalidInput, NotFound
+from damals.app.results import ImportReport, Progress
+from damals.app.wire import to_wire
+from damals.domain.access import Principal, Right
+from damals.domain.entries import Json
+from damals.interfaces.rest import bodies
+from damals.interfaces.rest.answers import JsonAnswer
+from damals.interfaces.rest.area import Answer, Area, Rules, schema_of
+from damals.interfaces.rest.caller import (
+    Caller,
+    RequestKey,
+    WorkspaceCaller,
+    named_by_body,
+    named_by_digest,
+    unconditional,
+)
+from damals.interfaces.rest.guard import JSON_TYPE, media_type_of
+from damals.interfaces.rest.jobs import Order, job_view
+from damals.interfaces.rest.paging import Limit, limit_of
+from damals.interfaces.rest.uploads import (
+    NDJSON,
+    SENT_NAME,
+    Upload,
+    exported,
+    inside,
+    pieces,
+    received,
+    shown_as,
+)
+
+area = Area("imports", "/v1/workspaces/{workspace}")
+
+ACCEPTED: Final = 202
+JOB_CHECK_S: Final = 0.2
+"""How often a job that is listened to is looked at."""
+ALL_JOBS: Final = 100_000
+
+EVENT: Final = {
+    "type": "object",
+    "properties": {
+        "event": {"type": "string", "enum": ["progress", "done", "failed", "lost"]},
+        "data": {"type": "string", "description": "JSON: how far the job is, or how it ended."},
+    },
+    "required": ["event", "data"],
+}
+
+JobId = Annotated[str, Path(description="Id of the job.")]
+JOB_LINKS: Final = {
+    name: {"workspace": "$request.path.workspace", "id": "$response.body#/id"}
+    for name in ("job", "job_events")
+}
+
+
+@area.route(
+    "POST /imports",
+    "import_",
+    Answer(
+        JobView,
+        status=ACCEPTED,
+        headers={"Location": "Where the job is looked at."},
+        links=JOB_LINKS,
+    ),
+    Rules(
+        once=True,
+        bodies={
+            JSON_TYPE: schema_of(bodies.WantedImport),
+            NDJSON: {"description": "A file of events: one JSON object a line."},
+        },
+    ),
+)
+async def import_(request: Request, caller: WorkspaceCaller, key: RequestKey = None) -> Response:
+    """Take in a vault, a file or a file of events, as a job.
+
+    JSON names a path on the server's machine, below the folders it may read; the owner of the
+    home may name any. A body of `application/x-ndjson` is itself the file of events.
+    """
+    await run_in_threadpool(caller.require, Right.WRITE)
+    unconditional(request)
+    await run_in_threadpool(caller.check_workspace, create=True)
+    if media_type_of(request) == NDJSON:
+        upload = await received(request)
+        named = named_by_digest(request, caller, key, upload.digest)
+        return await run_in_threadpool(_import_upload, named, upload)
+    named = named_by_body(request, caller, key, await request.body())
+    body = _read(await request.body())
+    return await run_in_threadpool(_import_path, named, body)
+
+
+def _read(raw: bytes) -> bodies.WantedImport:
+    try:
+        return bodies.WantedImport.model_validate(json.loads(raw))
+    except ValidationError as error:
+        found = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
+        raise RequestValidationError(found) from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("request.not_json", cause=str(error)) from None
+
+
+def _import_path(caller: Caller, body: bodies.WantedImport) -> Response:
+    given = body.given()
+    path, memory = given.pop("path"), caller.memory
+    asker, roots = caller.principal, caller.server.options.roots
+    inside(path, asker, roots)  # what cannot be read begins no job
+
+    def work(listen: ProgressListener) -> ImportReport:
+        # Asked again where it is read: others may have put a link there while the job waited.
+        place = inside(path, asker, roots)
+        with shown_as(path, place):
+            return memory.import_(place, **given, progress=listen)
+
+    request = cast("dict[str, Json]", {"path": body.path, **given})
+    order = Order(
+        str(caller.workspace),
+        "import",
+        caller.principal.name,
+        request,
+        work,
+    )
+    return _started(caller, order)
+
+
+def _import_upload(caller: Caller, upload: Upload) -> Response:
+    memory = caller.memory
+    order = Order(
+        str(caller.workspace),
+        "import",
+        caller.principal.name,
+        {"source": "events", "bytes": upload.size},
+        lambda listen: replace(
+            upload.used(lambda path: memory.import_(path, source="events", progress=listen)),
+            source=SENT_NAME,
+        ),
+        drop=upload.discard,
+    )
+    try:
+        return _started(caller, order, upload)
+    except BaseException:
+        upload.discard()
+        raise
+
+
+def _started(caller: Caller, order: Order, upload: Upload | None = None) -> Response:
+    """The answer to an import: its job, or the one that this request began before."""
+    began = False
+
+    def start() -> tuple[dict[str, Json], int]:
+        nonlocal began
+        began = True
+        return to_wire(job_view(caller.server.jobs.start(order))), ACCEPTED
+
+    document, status = caller.kept(start)
+    if upload is not None and not began:
+        upload.discard()
+    place = f"/v1/workspaces/{order.workspace}/jobs/{document['id']}"
+    return JsonAnswer(document, status, {"Location": place})
+
+
+@area.route("GET /imports", "jobs", Answer(Jobs))
+def jobs(
+    caller: WorkspaceCaller,
+    limit: Annotated[Limit, Query()] = "100",
+) -> Response:
+    """The newest jobs that the asker may see, newest first."""
+    workspace = caller.check_workspace()
+    found = caller.server.jobs.jobs(workspace, limit_of(limit) or ALL_JOBS)
+    shown = tuple(job_view(one) for one in _theirs(caller, found))
+    return JsonAnswer(to_wire(Jobs(shown)))
+
+
+@area.route("GET /jobs/{id}", "job", Answer(JobView))
+def job(caller: WorkspaceCaller, id: JobId) -> Response:
+    """A job and how far it is."""
+    return JsonAnswer(to_wire(job_view(_job(caller, id)[0])))
+
+
+@area.route("GET /imports/{id}", "import_job", Answer(JobView))
+def import_job(caller: WorkspaceCaller, id: JobId) -> Response:
+    """The same as the job of this id."""
+    return job(caller, id)
+
+
+@area.route(
+    "GET /jobs/{id}/events",
+    "job_events",
+    Answer(EVENT, media_type="text/event-stream"),
+)
+async def job_events(caller: WorkspaceCaller, id: JobId) -> Response:
+    """How a job goes on, as server-sent events.
+
+    `progress` with the job as it is and each time it moves, then `done`, `failed` or `lost` with
+    the job as it ended.
+    """
+    first = await run_in_threadpool(_job, caller, id)
+    events = _events(caller, id, first)
+    headers = {"X-Accel-Buffering": "no"}
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+async def _events(
+    caller: Caller, id: str, first: tuple[Job, Progress | None]
+) -> AsyncIterator[str]:
+    seen: tuple[Job, Progress | None] | None = None
+    now = first
+    while True:
+        if now[0].state != "running":
+            yield _event(now[0].state, to_wire(job_view(now[0])))
+            return
+        if now != seen:
+            yield _event("progress", _progress(*now))
+            seen = now
+        elif caller.server.jobs.closed:
+            return
+        await asyncio.sleep(JOB_CHECK_S)
+        now = await run_in_threadpool(_job, caller, id)
+
+
+def _progress(one: Job, progress: Progress | None) -> dict[str, Json]:
+    told: dict[str, Json] = {"id": one.id, "done": one.done, "total": one.total}
+    if progress is not None:
+        told |= {"stage": progress.stage, "unit": progress.unit}
+    return told
+
+
+def _event(name: str, data: dict[str, Json]) -> str:
+    text = json.dumps(data, separators=(",", ":"))
+    return f"event: {name}\ndata: {text}\n\n"
+
+
+def _job(caller: Caller, id: str) -> tuple[Job, Progress | None]:
+    """A job that the asker may see."""
+    workspace = caller.check_workspace()
+    found = caller.server.jobs.job(workspace, id)
+    if not _theirs(caller, found[:1]):
+        raise NotFound("job.unknown", id=id)
+    return found
+
+
+def _theirs(caller: Caller, found: Sequence[Job]) -> Sequence[Job]:
+    """Jobs that the asker may see.
+
+    Those that they asked for, and for who administers also those of others that may see and do
+    nothing that they may not themselves.
+    """
+    asker = caller.principal
+    if asker.owns:
+        return found
+    keys = caller.server.registry_of(create=False).all_keys()
+    return [one for one in found if (key := _maker(one, keys)) and _may_see(asker, key)]
+
+
+def _may_see(asker: Principal, maker: Key) -> bool:
+    if maker.revoked_at is None and maker.principal == asker:
+        return True
+    return asker.right >= Right.ADMINISTER and asker.covers(maker.principal)
+
+
+def _maker(one: Job, keys: Sequence[Key]) -> Key | None:
+    """The key with which a job was asked for; ``None`` for the owner's, and where it is not clear.
+
+    A name can be given to another key when the one that had it is revoked: of those that had it,
+    the one that was valid when the job was made.
+    """
+    named = [
+        key
+        for key in keys
+        if key.principal.name == one.principal
+        and key.created_at <= one.created_at
+        and (key.revoked_at is None or one.created_at <= key.revoked_at)
+    ]
+    return named[0] if len(named) == 1 else None
+
+
+@area.route(
+    "GET /export", "export", Answer({"type": "string"}, media_type=NDJSON), Rules(slow=True)
+)
+def export(caller: WorkspaceCaller) -> Response:
+    """Every transaction as events, from which the same answers can be rebuilt."""
+    # By way of a file: no slow reader keeps the ledger's snapshot open, and what goes wrong is
+    # told before the answer begins.
+    file = exported(caller.memory.export)
+    headers = {"Content-Disposition": f'attachment; filename="{SENT_NAME}"'}
+    return StreamingResponse(pieces(file), media_type=NDJSON, headers=headers)
