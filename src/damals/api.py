@@ -1,16 +1,18 @@
 """``Damals``: everything a program can ask of a knowledge memory, as one typed interface.
 
-``Damals.open()`` gives it on a home folder of this machine. The command line and every other
-interface call nothing else.
+``Damals.open()`` gives it on a home folder of this machine, ``Damals.connect()`` on a server. The
+command line and every other interface call nothing else.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import Self, Unpack
 
+from damals.api_admin import Administration
+from damals.api_doors import Doors
 from damals.api_params import (
     CorrectFields,
     DiffSelection,
@@ -24,7 +26,13 @@ from damals.api_params import (
     UpdateFields,
 )
 from damals.app.audit_results import AuditReport
-from damals.app.change_results import ChangedEntries, ChangedEntry, ChangedRelation, Erased
+from damals.app.change_results import (
+    ChangedEntries,
+    ChangedEntry,
+    ChangedRelation,
+    Erased,
+    Transacted,
+)
 from damals.app.diff_results import Diff
 from damals.app.results import (
     Entry,
@@ -36,40 +44,15 @@ from damals.app.results import (
     Page,
     Recall,
     ReindexReport,
-    WorkspaceView,
 )
 
-if TYPE_CHECKING:
-    from damals.app.ports import Clock
 
-
-class Damals(ABC):
+class Damals(Doors, Administration):
     """A knowledge memory with two clocks. Use it as a context manager.
 
     Every method raises the errors of ``damals.errors``: ``InvalidInput``, ``NotFound``,
     ``Conflict``, ``Unavailable``, ``Denied``, ``Corrupt``. A change that returned is durable.
     """
-
-    @staticmethod
-    def open(
-        home: str | Path | None = None,
-        *,
-        workspace: str | None = None,
-        clock: "Clock | None" = None,
-    ) -> "Damals":
-        """Open a home folder; it is made, with the workspace ``default``, by the first write.
-
-        Args:
-            home: the folder; else ``DAMALS_HOME``, else the platform's data folder.
-            workspace: name of the workspace; else ``DAMALS_WORKSPACE``, else ``default``.
-            clock: gives the current instant in UTC microseconds; for tests and replays.
-
-        Raises:
-            Unavailable: ``home.held`` when another process holds the home for too long.
-        """
-        from damals.bootstrap import open_home  # noqa: PLC0415 -- wiring is loaded when needed
-
-        return open_home(home, workspace=workspace, clock=clock)
 
     @abstractmethod
     def close(self) -> None:
@@ -262,25 +245,57 @@ class Damals(ABC):
         Inside, changes return the entry as it will be; nothing is stored before the end.
         """
 
+    @abstractmethod
+    def transact(
+        self,
+        operations: Sequence[Mapping[str, object]],
+        *,
+        reason: str | None = None,
+        preview: bool = False,
+    ) -> Transacted:
+        """Several operations as one transaction, all at once.
+
+        Args:
+            operations: each as in a file of events: ``{"op": "remember", "title": …}``.
+            reason: of all that say none of their own.
+            preview: store nothing, and tell how it would be.
+
+        Raises:
+            InvalidInput, NotFound, Conflict: one of them cannot be done, so none is.
+        """
+
     # --- looking
 
     @abstractmethod
     def get(
-        self,
-        id: str,
-        *,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
+        self, id: str, *, as_of: Instant | None = None, known_at: Instant | None = None
     ) -> Entry:
         """An entry at a pair of instants; with neither given and none valid now, the latest."""
 
     @abstractmethod
-    def history(self, id: str | None = None, *, key: str | None = None) -> History:
-        """Every rectangle of an entry or a key."""
+    def history(
+        self,
+        id: str | None = None,
+        *,
+        key: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> History:
+        """Every rectangle of an entry or a key, or so many behind ``next`` of the page before."""
 
     @abstractmethod
-    def log(self, *, entry: str | None = None, key: str | None = None) -> Log:
-        """The transactions with all their operations."""
+    def log(
+        self,
+        *,
+        entry: str | None = None,
+        key: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> Log:
+        """The transactions with all their operations, or so many behind the number ``after``.
+
+        ``after`` is ``next`` of the page before, or the last number that is known already.
+        """
 
     @abstractmethod
     def entries(  # noqa: PLR0913 -- the documented parameters of a listing
@@ -356,10 +371,6 @@ class Damals(ABC):
     @abstractmethod
     def audit(self) -> AuditReport:
         """Whether everything in the workspace is what was recorded: chain, rows, texts."""
-
-    @abstractmethod
-    def workspaces(self) -> Sequence[WorkspaceView]:
-        """All workspaces of the home."""
 
     def pages(self, **filters: object) -> Iterator[Page]:
         """All pages of a listing, one after the other."""

@@ -1,8 +1,8 @@
 """The wiring: the only place that knows which adapter stands behind which port."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -24,9 +24,10 @@ from damals.app.types_model import TypesInForce, types_in_force
 from damals.app.vault_import import Vaults
 from damals.domain.errors import Conflict
 from damals.domain.instants import format_instant
+from damals.domain.names import plain_name
 from damals.domain.ranking import Weights
 from damals.domain.zones import load_zone
-from damals.local import DEFAULT_WORKSPACE, LocalDamals, Parts
+from damals.local import DEFAULT_WORKSPACE, LocalDamals, OpenedHome, Parts
 from damals.settings import SQLITE, Loaded, Settings
 
 if TYPE_CHECKING:
@@ -46,11 +47,32 @@ class Wiring:
         embedding: instead of the model that the settings name.
         index_mode: ``inline`` or ``worker``.
         background: compute missing vectors while the home is open.
+        attach: do not wait for a holder of the home that listens.
+        on_hold: called when the home has just been locked.
     """
 
     embedding: Embedder | None
     index_mode: str
     background: bool = False
+    attach: bool = False
+    on_hold: "Callable[[], None] | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnHome:
+    """A home as its owner has it; nothing is locked before it is first needed.
+
+    Attributes:
+        memory: the interface on it.
+        home: what all who ask share.
+        lock: its lock.
+        settings: those it was made with.
+    """
+
+    memory: LocalDamals
+    home: OpenedHome
+    lock: HomeLock
+    settings: Settings
 
 
 def system_clock() -> int:
@@ -124,6 +146,7 @@ class LockedHome:
     home: Home
     lock: HomeLock
     ledger: LedgerPlace
+    on_hold: "Callable[[], None] | None" = None
 
     @property
     def path(self) -> Path:
@@ -138,7 +161,10 @@ class LockedHome:
         """Lock it, made first when it may be: where the ledger is elsewhere, it always may."""
         if create or isinstance(self.ledger, LedgerServer):
             self.home.create()
-        self.lock.acquire()
+        if not self.lock.held:
+            self.lock.acquire()
+            if self.on_hold is not None:
+                self.on_hold()
 
     def release(self) -> None:
         """Give the lock back."""
@@ -154,38 +180,73 @@ def open_home(
     brief: bool = False,
     **options: str | float,
 ) -> Damals:
-    """The interface on a home folder; see :meth:`damals.api.Damals.open`.
+    """The interface on a home folder that this process is to own, or waits for.
 
     Args:
         home: the folder.
         workspace: name of the workspace.
         clock: instead of the system's.
         embedding: instead of the model that the settings name.
-        brief: for one short command: with ``index_mode`` ``auto`` the search engine then runs in
-            this process, since a worker takes longer to start than the command to run.
+        brief: as of :func:`wiring_for`.
         **options: settings that win over all others.
     """
     messages.install()
     settings = Loaded.load(folder=None, home=home, workspace=workspace, **options).settings
+    return own_home(settings, clock, wiring_for(settings, embedding, brief=brief)).memory
+
+
+def wiring_for(settings: Settings, embedding: Embedder | None = None, *, brief: bool) -> Wiring:
+    """The wiring that fits the settings.
+
+    Args:
+        settings: the settings.
+        embedding: instead of the model that they name.
+        brief: for one short command: with ``index_mode`` ``auto`` the search engine then runs in
+            this process, since a worker takes longer to start than the command to run.
+    """
     mode = "inline" if brief else "worker"
     chosen = mode if settings.index_mode == "auto" else settings.index_mode
-    wiring = Wiring(embedding, chosen, background=not brief)
-    parts = _parts(settings, clock or system_clock, wiring)
-    return LocalDamals(parts, settings.workspace)
+    return Wiring(embedding, chosen, background=not brief)
+
+
+def attaching(wiring: Wiring, on_hold: Callable[[], None]) -> Wiring:
+    """As it is, but not waiting for a holder that listens, and calling when the home is held."""
+    return replace(wiring, attach=True, on_hold=on_hold)
+
+
+def own_home(settings: Settings, clock: Clock | None, wiring: Wiring) -> OwnHome:
+    """A home with its parts; see :class:`OwnHome`."""
+    held = _held(settings, wiring)
+    opened = OpenedHome(_parts(settings, held, clock or system_clock, wiring))
+    return OwnHome(LocalDamals(opened, settings.workspace), opened, held.lock, settings)
 
 
 def init_home(
-    home: str | Path | None, workspace: str | None = None, timezone: str | None = None
+    home: str | Path | None,
+    workspace: str | None = None,
+    timezone: str | None = None,
+    *,
+    attach: bool = False,
 ) -> Initialized:
     """Make a home and a workspace in it; what is there already stays as it is.
 
+    Args:
+        home: the folder.
+        workspace: name of the workspace.
+        timezone: zone of what is made.
+        attach: do not wait for a holder of the home that listens.
+
     Raises:
+        Owned: there is one.
         Conflict: ``workspace.zone_fixed`` when the workspace exists with another zone.
+        InvalidInput: ``workspace.name`` for what no new workspace can be called.
     """
     messages.install()
     settings = Loaded.load(home=home, workspace=workspace, timezone=timezone).settings
     load_zone(settings.timezone)
-    held = _held(settings)
+    held = _held(settings, Wiring(None, settings.index_mode, attach=attach))
+    if not held.exists():
+        plain_name("workspace.name", settings.workspace)
     held.hold(create=True)
     try:
         ledger = held.ledger.open()
@@ -218,17 +279,17 @@ def _initialized(ledger: Ledger, settings: Settings, timezone: str | None) -> In
     made = found
     for name in dict.fromkeys((DEFAULT_WORKSPACE, settings.workspace)):
         if name not in known:
+            plain_name("workspace.name", name)
             made = ledger.create_workspace(name, settings.timezone, system_clock())
     assert made is not None  # noqa: S101 -- it was known or has just been made
     view = WorkspaceView(made.name, made.zone, format_instant(made.created_at))
     return Initialized(str(settings.home), view, found is None)
 
 
-def _parts(settings: Settings, clock: Clock, wiring: Wiring) -> Parts:
+def _parts(settings: Settings, held: LockedHome, clock: Clock, wiring: Wiring) -> Parts:
     from damals.adapters.vault.chunker import MarkdownChunker  # noqa: PLC0415 -- a command pays for what it uses
     from damals.adapters.vault.reader import VaultReader  # noqa: PLC0415 -- a command pays for what it uses
 
-    held = _held(settings)
     types = TypeFiles(held.home.path)
     return Parts(
         home=held,
@@ -255,11 +316,12 @@ def _words(text: str) -> Sequence[tuple[str, int, int]]:
     return _lexical().words(text)
 
 
-def _held(settings: Settings) -> LockedHome:
+def _held(settings: Settings, wiring: Wiring) -> LockedHome:
     home = Home.at(settings.home)
     remote = settings.ledger != SQLITE
     ledger = LedgerServer(home, settings.ledger) if remote else LedgerFile(home)
-    return LockedHome(home, HomeLock(home.path, timeout_s=settings.lock_timeout_s), ledger)
+    lock = HomeLock(home.path, timeout_s=settings.lock_timeout_s, attach=wiring.attach)
+    return LockedHome(home, lock, ledger, wiring.on_hold)
 
 
 def _empty_ledger(settings: Settings) -> Ledger:

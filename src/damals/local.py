@@ -8,6 +8,8 @@ from typing import Unpack, cast
 from damals import messages
 from damals.api_params import DiffSelection, Instant, ProgressListener, RecallOptions
 from damals.app import looking
+from damals.app.access import check_home
+from damals.app.access_model import Once
 from damals.app.audit import verify
 from damals.app.audit_results import AuditReport
 from damals.app.diff import comparison, diff
@@ -30,25 +32,43 @@ from damals.app.results import (
     Page,
     Recall,
     ReindexReport,
-    WorkspaceView,
 )
 from damals.app.search import Search
 from damals.app.vault_import import Options, VaultImport
+from damals.domain.access import Principal, Right
 from damals.domain.errors import InvalidInput
-from damals.domain.instants import format_instant
+from damals.local_admin import LocalAdministration
 from damals.local_changes import LocalChanges
-from damals.local_home import DEFAULT_WORKSPACE, Parts
+from damals.local_home import DEFAULT_WORKSPACE, OpenedHome, Parts
 
 EVENT_SUFFIXES = (".jsonl", ".ndjson")
 SOURCES = ("auto", "vault", "events")
 
 
-class LocalDamals(LocalChanges):
+class LocalDamals(LocalChanges, LocalAdministration):
     """The interface over a home folder; see :class:`damals.api.Damals`.
 
     Any thread may use it. Changes take turns, and a transaction is one turn: what other threads
     change meanwhile waits for its end and never becomes a part of it.
     """
+
+    def under(
+        self, asker: Principal, *, workspace: str | None = None, once: Once | None = None
+    ) -> "LocalDamals":
+        """The same open home, asked by someone else.
+
+        Args:
+            asker: what they may see and do decides every answer.
+            workspace: name of the workspace; this one's by default.
+            once: their next change answers this request, and is not done twice.
+        """
+        named = self._workspace if workspace is None else workspace
+        return LocalDamals(self._home, named, asker, once=once, guest=True)
+
+    @property
+    def opened(self) -> OpenedHome:
+        """The home that all its views share."""
+        return self._home
 
     # --- looking
 
@@ -59,15 +79,30 @@ class LocalDamals(LocalChanges):
         with self._reader() as reader:
             return looking.get(reader, self._parts.clock, id, Asked(as_of, known_at))
 
-    def history(self, id: str | None = None, *, key: str | None = None) -> History:
+    def history(
+        self,
+        id: str | None = None,
+        *,
+        key: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> History:
         """See :meth:`damals.api.Damals.history`."""
         with self._reader() as reader:
-            return looking.history(reader, self._parts.clock, id, key)
+            part = looking.Part(limit, cursor)
+            return looking.history(reader, self._parts.clock, id, key, part)
 
-    def log(self, *, entry: str | None = None, key: str | None = None) -> Log:
+    def log(
+        self,
+        *,
+        entry: str | None = None,
+        key: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> Log:
         """See :meth:`damals.api.Damals.log`."""
         with self._reader() as reader:
-            return looking.log(reader, entry, key)
+            return looking.log(reader, entry, key, looking.LogPart(limit, after))
 
     def entries(  # noqa: PLR0913 -- the documented parameters of a listing
         self,
@@ -92,6 +127,8 @@ class LocalDamals(LocalChanges):
     ) -> Recall:
         """See :meth:`damals.api.Damals.recall`."""
         asked = question(query, limit, cast("Mapping[str, object]", options), self._parts.weights)
+        admits = self._asker.right >= Right.ADMINISTER
+        asked = replace(asked, admits_withheld=admits)
         search = self._search()
         lag = self._caught_up(search)
         with self._reader() as reader:
@@ -114,14 +151,16 @@ class LocalDamals(LocalChanges):
 
     def _caught_up(self, search: Search) -> Lag:
         """A question does not wait for the long work of another thread: it says what it lacks."""
-        if not self._turn.acquire(blocking=False):
-            return search.lag(self._workspace)
+        access = self._access()
+        if not self._home.turn.acquire(blocking=False):
+            return search.lag(self._workspace, access)
         try:
             if self._recording is not None:
-                return search.lag(self._workspace)  # the open transaction has the write lock
-            return search.catch_up(self._workspace)
+                # the open transaction has the write lock
+                return search.lag(self._workspace, access)
+            return search.catch_up(self._workspace, access=access)
         finally:
-            self._turn.release()
+            self._home.turn.release()
 
     # --- sources, index, health
 
@@ -137,10 +176,16 @@ class LocalDamals(LocalChanges):
         progress: ProgressListener | None = None,
     ) -> ImportReport:
         """See :meth:`damals.api.Damals.import_`."""
+        self._require(Right.WRITE)
         listen = progress or silent
         location = existing(path)
         with self._alone():
-            return self._imported(location, source, Options(name, dry_run, prune), wait, listen)
+            options = self._options(name, dry_run=dry_run, prune=prune)
+            return self._imported(location, source, options, wait, listen)
+
+    def _options(self, name: str | None, *, dry_run: bool, prune: bool) -> Options:
+        actor = "import" if self._asker.owns else self._asker.name
+        return Options(name, dry_run, prune, self._access(), actor)
 
     def _imported(
         self, location: Path, source: str, options: Options, wait: bool, listen: Listener
@@ -152,8 +197,8 @@ class LocalDamals(LocalChanges):
         if _kind(location, source) == "events":
             if options.dry_run or options.prune:
                 raise InvalidInput("import.events_options")
-            with ledger.write(self._workspace) as writer:
-                report = import_events(writer, self._parts.tools, location, listen)
+            with ledger.write(self._workspace, options.access) as writer:
+                report = import_events(writer, self._parts.tools, location, listen, self._asker)
         else:
             run = VaultImport(
                 ledger, self._workspace, self._parts.vaults, self._parts.tools, options
@@ -161,7 +206,7 @@ class LocalDamals(LocalChanges):
             report = run.run(location, listen)
         if options.dry_run:
             return report
-        lag = self._search().catch_up(self._workspace, listen, wait=wait)
+        lag = self._search().catch_up(self._workspace, listen, wait=wait, access=options.access)
         spent = max(self._parts.clock() - started, 0) / 1_000_000
         return replace(report, pending_vectors=lag.vectors, seconds=round(spent, 3))
 
@@ -172,25 +217,21 @@ class LocalDamals(LocalChanges):
 
     def reindex(self, *, progress: ProgressListener | None = None) -> ReindexReport:
         """See :meth:`damals.api.Damals.reindex`."""
+        check_home(self._asker)
         with self._alone():
             return self._search().rebuild(self._parts.clock, progress or silent)
 
     def doctor(self, *, repair: bool = False) -> Health:
         """See :meth:`damals.api.Damals.doctor`."""
+        check_home(self._asker)
         with self._alone():
             ledger, search = self._ledger(), self._search()
             return examine(ledger, search, self._parts.home.path, self._parts.clock, repair)
 
     def audit(self) -> AuditReport:
         """See :meth:`damals.api.Damals.audit`."""
+        self._require(Right.ADMINISTER)
         return verify(self._ledger(), self._workspace)
-
-    def workspaces(self) -> Sequence[WorkspaceView]:
-        """See :meth:`damals.api.Damals.workspaces`."""
-        return tuple(
-            WorkspaceView(one.name, one.zone, format_instant(one.created_at))
-            for one in self._ledger().workspaces()
-        )
 
 
 def _kind(path: Path, source: str) -> str:
@@ -202,4 +243,4 @@ def _kind(path: Path, source: str) -> str:
     return source
 
 
-__all__ = ["DEFAULT_WORKSPACE", "LocalDamals", "Parts"]
+__all__ = ["DEFAULT_WORKSPACE", "LocalDamals", "OpenedHome", "Parts"]

@@ -5,16 +5,20 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol
 
 from damals.api import Damals
+from damals.app.access import access_of
+from damals.app.access_model import Once
 from damals.app.diff import Words
+from damals.app.index_model import AccessFilter
 from damals.app.ledger_port import Ledger, LedgerReader, LedgerWriter
 from damals.app.ports import Clock
 from damals.app.record import Recording, Tools
 from damals.app.search import Search
 from damals.app.vault_import import Vaults
-from damals.domain.errors import InvalidInput, NotFound, Unavailable
+from damals.domain.access import OWNER, Principal, Right
+from damals.domain.errors import Denied, InvalidInput, NotFound, Unavailable
 from damals.domain.ranking import Weights
 
 DEFAULT_WORKSPACE = "default"
@@ -68,69 +72,182 @@ class Parts:
         return self.tools.clock
 
 
-class OpenHome(Damals):
-    """What every part of the interface stands on."""
+class OpenedHome:
+    """A home folder in use: what all who ask of it share. Any thread may use it."""
 
-    def __init__(self, parts: Parts, workspace: str) -> None:
-        self._parts = parts
-        self._workspace = workspace
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.turn = threading.RLock()
+        """Changes take turns, and so does long work."""
+        self.recording: tuple[LedgerWriter, Recording] | None = None
+        """The open transaction of the thread whose turn it is."""
+        self.working: int | None = None
+        """The thread whose long work has the turn, and may hold the write lock."""
+        # Each of its own: questions do not wait for long turns, and the end does not wait for a
+        # home that another process holds.
+        self._opening = threading.RLock()
+        self._settling = threading.Lock()
+        self._searching = threading.Lock()
         self._ledger_open: Ledger | None = None
         self._search_open: Search | None = None
-        self._recording: tuple[LedgerWriter, Recording] | None = None
         self._closed = False
-        self._turn = threading.RLock()
-        self._opening = threading.RLock()  # of its own: questions do not wait for long turns
 
     def close(self) -> None:
-        """Let go of index, ledger and lock, in this order, for good."""
-        self._closed = True
-        search, self._search_open = self._search_open, None
-        ledger, self._ledger_open = self._ledger_open, None
+        """Let go of index, ledger and lock, in this order, for good.
+
+        A thread that is just opening one of them lets go of it itself, or is waited for.
+        """
+        with self._settling:
+            self._closed = True
+            ledger, self._ledger_open = self._ledger_open, None
+        with self._searching:
+            search, self._search_open = self._search_open, None
         try:
             if search is not None:
                 search.close()
             if ledger is not None:
                 ledger.close()
         finally:
-            self._parts.home.release()
+            self.parts.home.release()
 
-    # --- parts, opened when needed
+    def ledger(self, workspace: str, *, create: bool = False) -> Ledger:
+        """The ledger, opened when first needed; a missing home is made when it may be.
 
-    def _ledger(self, *, create: bool = False) -> Ledger:
+        Raises:
+            Unavailable: ``home.closed``.
+        """
         with self._opening:
-            if self._ledger_open is None:
-                self._open_ledger(create=create)
-            return cast("Ledger", self._ledger_open)
+            return self._ledger_open or self._opened(workspace, create=create)
 
-    def _open_ledger(self, *, create: bool) -> None:
-        home = self._parts.home
-        if self._closed:
-            raise Unavailable("home.closed", path=str(home.path))
+    def _opened(self, workspace: str, *, create: bool) -> Ledger:
+        home = self.parts.home
+        self._refuse_closed()
         missing = not home.exists()
         if missing and not create:
             raise NotFound("home.missing", path=str(home.path))
-        if missing and self._workspace != DEFAULT_WORKSPACE:
-            raise NotFound("workspace.unknown", name=self._workspace)
+        if missing and workspace != DEFAULT_WORKSPACE:
+            raise NotFound("workspace.unknown", name=workspace)
         home.hold(create=create)
-        self._ledger_open = ledger = self._parts.open_ledger()
-        if create and not ledger.workspaces():
-            ledger.create_workspace(DEFAULT_WORKSPACE, self._parts.zone, self._parts.clock())
+        kept = False
+        try:
+            ledger = self.parts.open_ledger()
+            try:
+                if create and not ledger.workspaces():
+                    ledger.create_workspace(DEFAULT_WORKSPACE, self.parts.zone, self.parts.clock())
+                kept = self._kept(ledger)
+            finally:
+                if not kept:
+                    ledger.close()
+        finally:
+            if not kept and self._closed:
+                home.release()  # the end came while it was taken, and found nothing to give back
+        if not kept:
+            self._refuse_closed()
+        return ledger
+
+    def _kept(self, ledger: Ledger) -> bool:
+        """Keep an open ledger for all who ask, unless the end has come."""
+        with self._settling:
+            if not self._closed:
+                self._ledger_open = ledger
+            return not self._closed
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise Unavailable("home.closed", path=str(self.parts.home.path))
+
+    def search(self, workspace: str) -> Search:
+        """The index, opened when first needed.
+
+        Raises:
+            Unavailable: ``home.closed``.
+        """
+        ledger = self.ledger(workspace)  # which may be waited for; the index never is
+        with self._searching:
+            self._refuse_closed()
+            if self._search_open is None:
+                self._search_open = self.parts.open_search(ledger)
+            return self._search_open
+
+
+class OpenHome(Damals):
+    """What every part of the interface stands on: a home, a workspace of it, and who asks."""
+
+    def __init__(
+        self,
+        home: OpenedHome,
+        workspace: str,
+        asker: Principal = OWNER,
+        *,
+        once: Once | None = None,
+        guest: bool = False,
+    ) -> None:
+        """Look at a home.
+
+        Args:
+            home: the home.
+            workspace: name of the workspace.
+            asker: who asks, and is the actor of changes.
+            once: the next change answers this request, and is not done again when it was done.
+            guest: closing it leaves the home open.
+        """
+        self._home = home
+        self._workspace = workspace
+        self._asker = asker
+        self._once = once
+        self._guest = guest
+
+    def close(self) -> None:
+        """Let go of the home; one who is a guest there leaves it open."""
+        if not self._guest:
+            self._home.close()
+
+    # --- parts, opened when needed
+
+    @property
+    def _parts(self) -> Parts:
+        return self._home.parts
+
+    @property
+    def _recording(self) -> tuple[LedgerWriter, Recording] | None:
+        return self._home.recording
+
+    def _ledger(self, *, create: bool = False) -> Ledger:
+        if not self._asker.reaches(self._workspace):
+            # As for one that does not exist: who may not use it learns nothing of it.
+            raise NotFound("workspace.unknown", name=self._workspace)
+        return self._home.ledger(self._workspace, create=create)
 
     def _search(self) -> Search:
-        with self._opening:
-            if self._search_open is None:
-                self._search_open = self._parts.open_search(self._ledger())
-            return self._search_open
+        self._ledger()
+        return self._home.search(self._workspace)
 
     @contextmanager
     def _reader(self) -> Generator[LedgerReader]:
-        with self._ledger().read(self._workspace) as reader:
+        with self._ledger().read(self._workspace, self._access()) as reader:
             yield reader
+
+    def _access(self) -> AccessFilter:
+        """What the asker may see."""
+        return access_of(self._asker, self._parts.tools.types)
+
+    def _require(self, right: Right) -> None:
+        """Refuse what the asker may not do.
+
+        Raises:
+            Denied: ``access.right``.
+        """
+        if self._asker.right < right:
+            raise Denied("access.right", name=self._asker.name, right=right.name.lower())
 
     @contextmanager
     def _alone(self) -> Generator[None]:
         """A turn of long work, which cannot be a part of a transaction."""
-        with self._turn:
+        with self._home.turn:
             if self._recording is not None:
                 raise InvalidInput("transaction.open")
-            yield
+            self._home.working = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._home.working = None

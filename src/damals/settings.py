@@ -35,6 +35,7 @@ CONFIG_FILE: Final = "config.yaml"
 FALLBACK_ZONE: Final = "Europe/Berlin"
 ENVIRONMENT: Final = "environment"
 SQLITE: Final = "sqlite"
+MEBIBYTE: Final = 1 << 20
 
 _PASSWORD: Final = re.compile(
     r"(^\w+://?[^:@]*:|^[^:@/]*:(?!/)).*(?=@)|(password\s*=\s*)[^&\s]+", re.IGNORECASE | re.DOTALL
@@ -71,7 +72,7 @@ class Settings(BaseSettings):
         workspace: the workspace that is used when none is named.
         lang: language of messages and help, ``de`` or ``en``.
         timezone: zone of a workspace that is being made; fixed from then on.
-        lock_timeout_s: how long to wait for a home that another process holds.
+        lock_timeout_s: how long to wait for each process in turn that holds the home.
         weight_vec: share of similarity in a score.
         weight_time: share of recency in a score.
         weight_graph: share of linked entries in a score.
@@ -85,6 +86,17 @@ class Settings(BaseSettings):
         cache: folder of built models and vectors.
         collection_prefix: what the names of the collections begin with.
         ledger: ``sqlite`` for a file in the home, or the address of a PostgreSQL database.
+        host: address that ``serve`` listens at.
+        port: port that ``serve`` listens at; 0 for any that is free.
+        roots: folders that a server may import from for others than the owner, separated as in
+            ``PATH``.
+        allowed_hosts: names, besides those of the machine, under which a server may be asked,
+            separated by commas.
+        max_body_bytes: longest request that a server reads.
+        max_import_bytes: longest file of events that a server takes.
+        requests_per_minute: how often the holder of a key may ask a server.
+        concurrent_requests: how many requests a server answers at once.
+        request_timeout_s: how long a request to a server may take.
     """
 
     model_config = SettingsConfigDict(
@@ -109,6 +121,25 @@ class Settings(BaseSettings):
     cache: Path = Field(default_factory=default_cache)
     collection_prefix: str = Field(default="mindnet", pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")
     ledger: str = Field(default=SQLITE, repr=False)
+    host: str = Field(default="127.0.0.1", min_length=1)
+    port: int = Field(default=7399, ge=0, le=65535)
+    roots: str = ""
+    allowed_hosts: str = ""
+    max_body_bytes: int = Field(default=2 * MEBIBYTE, ge=1024)
+    max_import_bytes: int = Field(default=64 * MEBIBYTE, ge=1024)
+    requests_per_minute: int = Field(default=600, ge=1)
+    concurrent_requests: int = Field(default=128, ge=1)
+    request_timeout_s: float = Field(default=120.0, gt=0, allow_inf_nan=False)
+
+    @property
+    def root_folders(self) -> tuple[Path, ...]:
+        """The folders of ``roots``."""
+        return tuple(expanded(Path(one)).absolute() for one in self.roots.split(os.pathsep) if one)
+
+    @property
+    def host_names(self) -> tuple[str, ...]:
+        """The names of ``allowed_hosts``."""
+        return tuple(one.strip() for one in self.allowed_hosts.split(",") if one.strip())
 
     @field_validator("half_life_days")
     @classmethod

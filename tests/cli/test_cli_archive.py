@@ -210,6 +210,22 @@ def test_listing_goes_on_behind_a_cursor_and_ends(damals: Program):
     assert len(damals.json("list", "--limit", "all")["entries"]) == 5
 
 
+def test_a_log_and_a_history_go_on_where_a_page_stopped(damals: Program):
+    entry = damals.address()
+    damals.json("correct", entry, "--content", "x", "--reason", "r")
+    page = damals.json("log", "--limit", "1")
+    assert ([one["number"] for one in page["transactions"]], page["next"]) == ([1], 1)
+    rest = damals.json("log", "--after", str(page["next"]))
+    assert ([one["number"] for one in rest["transactions"]], "next" in rest) == ([2], False)
+    assert "--after 1" in damals.text("log", "--limit", "1")
+    first = damals.json("history", entry, "--limit", "1")
+    second = damals.json("history", entry, "--cursor", first["next"])
+    whole = damals.json("history", entry)
+    assert first["versions"] + second["versions"] == whole["versions"]
+    assert f"--cursor {first['next']}" in damals.text("history", entry, "--limit", "1")
+    assert damals.json("log", "--after", "-1", code=2)["error"]["code"] == "invalid_input"
+
+
 def test_filters_may_be_repeated(damals: Program):
     damals.remember("a", "--type", "note", "--tag", "x")
     damals.remember("b", "--type", "fact", "--tag", "x/y")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import stat
 import subprocess
@@ -12,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from damals.adapters.files.home import Home
-from damals.adapters.files.lock import HomeLock, holder
+from damals.adapters.files.lock import HomeLock, holder, listening_owner
 from damals.app.errors import InvalidInput, NotFound, Unavailable
+from damals.app.ownership import Owned, Owner
 
 
 def start_holder(home: Path) -> "subprocess.Popen[str]":
@@ -78,6 +80,60 @@ def test_who_waits_gets_the_home_when_it_is_given_back(tmp_path: Path):
     with HomeLock(tmp_path, timeout_s=20) as lock:
         assert lock.held
     process.wait()
+
+
+def test_each_holder_is_waited_for_anew_and_one_that_never_goes_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    now = 0.0
+    holders = iter([*(f"holder {number}" for number in range(5)), *["the last"] * 20])
+
+    def sleep(seconds: float) -> None:
+        nonlocal now, lock
+        del seconds
+        now += 8.0
+        lock.release()
+        lock = HomeLock(tmp_path, timeout_s=0, command=next(holders))
+        lock.acquire()
+
+    monkeypatch.setattr("damals.adapters.files.lock.time.monotonic", lambda: now)
+    monkeypatch.setattr("damals.adapters.files.lock.time.sleep", sleep)
+    lock = HomeLock(tmp_path, command="the first")
+    lock.acquire()
+    with pytest.raises(Unavailable) as caught:
+        HomeLock(tmp_path, timeout_s=10).acquire()
+    assert caught.value.values["command"] == "the last"
+    assert now >= 5 * 8.0 + 10.0
+    lock.release()
+
+
+def test_a_holder_that_listens_is_not_waited_for_by_those_who_attach(tmp_path: Path):
+    owner = Owner("http://127.0.0.1:9", "geheim")
+    with HomeLock(tmp_path) as lock:
+        assert lock.announce(owner)
+        with pytest.raises(Owned) as caught:
+            HomeLock(tmp_path, timeout_s=60, attach=True).acquire()
+        assert caught.value.owner == owner
+        assert "geheim" not in str(caught.value.values)
+        assert type(pickle.loads(pickle.dumps(caught.value))) is Unavailable  # noqa: S301 -- our own
+        assert lock.announce(None)
+        with pytest.raises(Unavailable) as waited:
+            HomeLock(tmp_path, timeout_s=0, attach=True).acquire()
+        assert type(waited.value) is Unavailable
+    assert not lock.announce(owner)
+    assert listening_owner(tmp_path) is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX's")
+def test_a_token_is_written_only_where_nobody_else_reads(tmp_path: Path, monkeypatch):
+    with HomeLock(tmp_path) as lock:
+        (tmp_path / "damals.lock").chmod(0o666)
+        monkeypatch.setattr(os, "fchmod", lambda *_: None)  # a file system without modes
+        assert not lock.announce(Owner("http://127.0.0.1:9", "geheim"))
+        assert "geheim" not in (tmp_path / "damals.lock").read_text(encoding="utf-8")
+        monkeypatch.undo()
+        assert lock.announce(Owner("http://127.0.0.1:9", "geheim"))
+        assert stat.S_IMODE((tmp_path / "damals.lock").stat().st_mode) == 0o600
 
 
 def test_two_locks_in_one_process_exclude_each_other_too(tmp_path: Path):

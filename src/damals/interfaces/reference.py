@@ -1,10 +1,11 @@
 """The reference pages of the documentation, generated from the code.
 
-``python -m damals.interfaces.reference docs/reference`` writes ``cli.md``, ``settings.md`` and
-``types.md`` in English and German.
+``python -m damals.interfaces.reference docs/reference`` writes ``cli.md``, ``settings.md``,
+``types.md``, ``rest.md`` and ``mcp.md`` in English and German, and ``openapi.json``.
 """
 
 import inspect
+import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -26,6 +27,9 @@ from damals.interfaces.cli.help import (
 )
 from damals.interfaces.cli.options import GLOBAL_HELP, Parameter
 from damals.interfaces.cli.registry import Command, commands
+from damals.interfaces.mcp.reference import page as mcp_page
+from damals.interfaces.rest.openapi import published
+from damals.interfaces.rest.reference import page as rest_page
 from damals.settings import PREFIX, Settings
 
 SUFFIXES: Final = {"en": "", "de": ".de"}
@@ -38,6 +42,9 @@ def pages() -> Mapping[str, str]:
         made[f"cli{suffix}.md"] = "\n".join(_cli(lang)) + "\n"
         made[f"settings{suffix}.md"] = "\n".join(_settings(lang)) + "\n"
         made[f"types{suffix}.md"] = "\n".join(_types(lang)) + "\n"
+        made[f"rest{suffix}.md"] = "\n".join(rest_page(lang)) + "\n"
+        made[f"mcp{suffix}.md"] = "\n".join(mcp_page(lang)) + "\n"
+    made["openapi.json"] = json.dumps(published(), indent=1, ensure_ascii=False) + "\n"
     return made
 
 

@@ -8,7 +8,8 @@ never read as templates.
 import os
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
@@ -27,6 +28,16 @@ _speaking: ContextVar[str] = ContextVar("damals_language", default=FALLBACK)
 def speak(lang: str) -> None:
     """Set the language of texts for which none is named, in this context."""
     _speaking.set(lang)
+
+
+@contextmanager
+def speaking(lang: str) -> Generator[None]:
+    """As :func:`speak`, until the end of a ``with``."""
+    token = _speaking.set(lang)
+    try:
+        yield
+    finally:
+        _speaking.reset(token)
 
 
 def spoken() -> str:
@@ -127,6 +138,7 @@ __all__ = [
     "language_of_locale",
     "render",
     "speak",
+    "speaking",
     "spoken",
     "text",
 ]

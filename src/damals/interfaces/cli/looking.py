@@ -41,14 +41,14 @@ def show(call: Call) -> None:
     call.show_entry(entry, views.card)
 
 
-@command("history", options.ENTRY_ARGUMENT, options.KEY)
+@command("history", options.ENTRY_ARGUMENT, options.KEY, options.LIMIT_ALL, options.CURSOR)
 def history(call: Call) -> None:
     """Every rectangle of an entry or a key."""
     with call.open() as memory:
         call.show(memory.history(**call.values), views.history)
 
 
-@command("log", options.ENTRY, options.KEY)
+@command("log", options.ENTRY, options.KEY, options.AFTER, options.LIMIT_ALL)
 def log(call: Call) -> None:
     """The transactions."""
     with call.open() as memory:

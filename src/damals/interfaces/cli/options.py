@@ -5,6 +5,7 @@ empty one, which means null (``--key ""``) or an empty list (``--tag ""``).
 """
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -137,6 +138,10 @@ def _mapping(pairs: Sequence[object]) -> object:
     return dict(pair for pair in pairs if isinstance(pair, tuple))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- pairs by _pair
 
 
+def _folders(given: Sequence[object]) -> object:
+    return os.pathsep.join(str(one) for one in given)
+
+
 ID: Final = Parameter("id", "ID", "argument", required=True, read=_text)
 QUERY: Final = Parameter("query", "QUERY", "argument", required=True, read=_text)
 PATHS: Final = Parameter("paths", "PATH…", "argument", required=True, many=True)
@@ -211,6 +216,8 @@ ANY_TAGS: Final = Parameter("tag", many=True, read=_text)
 STATUS: Final = Parameter("status", read=_text)
 LIMIT_100: Final = Parameter("limit", "N|all", read=_limit, standard="100")
 LIMIT_10: Final = Parameter("limit", "N|all", read=_limit, standard="10")
+LIMIT_ALL: Final = Parameter("limit", "N|all", read=_limit, standard="all")
+AFTER: Final = Parameter("after", "N", read=_whole, standard="0")
 CURSOR: Final = Parameter("cursor", read=_text)
 PATH: Final = Parameter("path", "PATH", read=_text)
 SINCE: Final = Parameter("since", "INSTANT", read=_text)
@@ -232,6 +239,18 @@ WAIT: Final = Parameter("wait", kind="flag")
 TIMEZONE: Final = Parameter("timezone", "ZONE", read=_text)
 REPAIR: Final = Parameter("repair", kind="flag")
 KEEP: Final = Parameter("keep", kind="flag")
+
+NEW_NAME: Final = Parameter("name", "NAME", "argument", required=True, read=_text)
+ROLES: Final = Parameter("role", "ROLE", many=True, field="roles", read=_text, standard="reader")
+ALLOWED: Final = Parameter("allow_workspace", "NAME", many=True, field="workspaces", read=_text)
+CEILING: Final = Parameter(
+    "visibility", "public|internal|restricted", read=_text, standard="internal"
+)
+MOST_SENSITIVE: Final = Parameter("sensitivity", "0-3", read=_whole, standard="0")
+
+HOST: Final = Parameter("host", "ADDRESS", read=_text, standard="127.0.0.1")
+PORT: Final = Parameter("port", "N", read=_whole, standard="7399")
+ROOTS: Final = Parameter("root", "DIR", many=True, field="roots", gather=_folders)
 
 GLOBAL_HELP: Final = (
     Parameter("home", "DIR"),

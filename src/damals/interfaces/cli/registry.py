@@ -21,6 +21,9 @@ GROUPS: Final = (
     "comparing",
     "sources",
     "audit",
+    "access",
+    "serving",
+    "assistant",
     "demo",
 )
 """Modules that hold commands."""

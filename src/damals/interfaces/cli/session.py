@@ -31,10 +31,14 @@ class Session:
     lang: str
 
     def open(self, *, brief: bool = True) -> "Damals":
-        """The memory that was asked for, for one ``brief`` command or for long work."""
-        from damals.bootstrap import open_home  # noqa: PLC0415 -- wiring is loaded when needed
+        """The memory that was asked for, for one ``brief`` command or for long work.
 
-        return open_home(self.options.home, workspace=self.options.workspace, brief=brief)
+        When another process owns the home, that one is asked.
+        """
+        from damals.opening import Stay, open_damals  # noqa: PLC0415 -- wiring is loaded when needed
+
+        stay = Stay.COMMAND if brief else Stay.PROCESS
+        return open_damals(self.options.home, workspace=self.options.workspace, stay=stay)
 
     def settings(self) -> "Loaded":
         """The settings under the given options."""

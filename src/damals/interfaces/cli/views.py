@@ -134,6 +134,8 @@ def history(session: Session, result: History) -> None:
     session.screen.table(headers, rows)
     zones = sorted({version.bounds.zone for version in result.versions})
     session.screen.line((session.say("cli.zone", zone=", ".join(zones)), FAINT))
+    if result.next is not None:
+        session.screen.line((session.say("cli.more_pages", cursor=result.next), FAINT))
 
 
 def _rectangle(session: Session, version: VersionView) -> list[str]:
@@ -152,6 +154,8 @@ def log(session: Session, result: Log, zone: str) -> None:
     for transaction in result.transactions:
         _transaction(session, transaction, zone)
     session.screen.line((session.say("cli.zone", zone=zone), FAINT))
+    if result.next is not None:
+        session.screen.line((session.say("cli.more_log", number=result.next), FAINT))
 
 
 def _transaction(session: Session, transaction: LogTransaction, zone: str) -> None:

@@ -1,0 +1,1 @@
+"""``RemoteDamals``: the typed interface over HTTP."""
