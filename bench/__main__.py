@@ -1,6 +1,6 @@
 """All benchmarks, one table. Run: ``make bench``; ``make bench-large`` for larger ledgers."""
 
-from bench import german, ledger, recall, vault
+from bench import german, ledger, recall, serving, vault
 
 
 def main() -> None:
@@ -8,6 +8,7 @@ def main() -> None:
     vault.measure()
     recall.measure(20_000)
     ledger.measure(ledger.sizes())
+    serving.measure()
     german.main()
 
 
