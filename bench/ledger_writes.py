@@ -12,6 +12,7 @@ from damals.adapters.vault.chunker import MarkdownChunker
 from damals.app.events import import_events
 from damals.app.record import Request, Tools, record
 from damals.bootstrap import init_home, open_home, system_clock
+from damals.domain.access import OWNER
 from damals.domain.params import Params
 
 SINGLE = 500
@@ -91,7 +92,7 @@ def measure_import(folder: Path, count: int = EVENTS) -> None:
 
     def replay() -> None:
         with ledger.write(WORKSPACE) as writer:
-            import_events(writer, tools(), file, lambda _: None)
+            import_events(writer, tools(), file, lambda _: None, OWNER)
 
     taken, _ = timed(replay)
     ledger.close()

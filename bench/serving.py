@@ -4,6 +4,7 @@ One server process owns a home of some thousand facts. Clients are threads of th
 with a connection of its own; they share the machine with the server.
 """
 
+import os
 import random
 import re
 import statistics
@@ -101,11 +102,12 @@ def measure() -> None:
             memory.import_(facts)
             line("a served home", f"{FACTS} events, without vectors; {SECONDS:.0f} s each")
             inside = {ask.__name__: _alone(memory, ask) for ask in (recall, remember)}
-        _served(home, inside)
+            key = memory.create_key("bench", roles=["writer"], visibility="restricted").secret
+        _served(home, key, inside)
 
 
-def _alone(memory: Damals, ask: Ask) -> float:
-    """The median of a call in the same process, in seconds."""
+def _alone(memory: Damals, ask: Ask, how: str = "in the same process") -> float:
+    """The median of a call by one client, in seconds."""
     ask(memory, 0)
     taken: list[float] = []
     over = time.perf_counter() + SECONDS
@@ -114,26 +116,26 @@ def _alone(memory: Damals, ask: Ask) -> float:
         ask(memory, len(taken) + 1)
         taken.append(time.perf_counter() - start)
     taken.sort()
-    show(f"{ask.__name__}, in the same process", len(taken) / SECONDS, taken)
+    show(f"{ask.__name__}, {how}", len(taken) / SECONDS, taken)
     return statistics.median(taken)
 
 
-def _served(home: Path, inside: dict[str, float]) -> None:
+def _served(home: Path, key: str, inside: dict[str, float]) -> None:
     command = [sys.executable, "-m", "damals", "--home", str(home), "serve", "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+    env = {**os.environ, "DAMALS_EMBEDDER": "none", "DAMALS_REQUESTS_PER_MINUTE": "10000000"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=env) as server:
         assert server.stderr is not None  # noqa: S101 -- it is a pipe
         url = next(found[0] for told in server.stderr if (found := READY.search(told)))
         threading.Thread(target=server.stderr.read, daemon=True).start()
         try:
             for ask in (recall, remember):
+                with Damals.open(home) as memory:
+                    median, own = _alone(memory, ask, "over REST as owner"), inside[ask.__name__]
+                times = f"{median / own:.1f} ×; {1_000 * (median - own):.1f} ms more"
+                line(f"  {ask.__name__}: REST ÷ in the same process", times)
                 for clients in CLIENTS:
-                    rate, every = many(lambda: Damals.connect(url, ""), clients, ask)
-                    show(f"{ask.__name__} over REST, {clients} clients", rate, every)
-                    if clients == 1:
-                        median = statistics.median(every)
-                        own = inside[ask.__name__]
-                        times = f"{median / own:.1f} ×; {1_000 * (median - own):.1f} ms more"
-                        line(f"  {ask.__name__}: REST ÷ in the same process", times)
+                    rate, every = many(lambda: Damals.connect(url, key), clients, ask)
+                    show(f"{ask.__name__} over REST with a key, {clients} clients", rate, every)
         finally:
             server.terminate()
 

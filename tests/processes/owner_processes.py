@@ -55,11 +55,16 @@ def program(script: str, home: Path, *arguments: object) -> "subprocess.Popen[st
 
 
 def said(process: "subprocess.Popen[str]") -> str:
-    """The next line that a process says."""
+    """The next line that a process says.
+
+    Byte for byte: what a buffered reader took beyond the line, ``communicate`` would not see.
+    """
     assert process.stdout is not None
-    line = process.stdout.readline().strip()
+    line = bytearray()
+    while (byte := os.read(process.stdout.fileno(), 1)) not in (b"", b"\n"):
+        line += byte
     assert line, process.communicate(timeout=WAIT_S)
-    return line
+    return line.decode("utf-8")
 
 
 class Assistant:
