@@ -216,7 +216,7 @@ def _changed_at(
 
     def by(one: UUID, operation: LoggedOperation, place: int) -> bool:
         places = changed.get(one, ())
-        if place in places:
+        if place in places or (one in changed and one == operation.entry_id and _makes(operation)):
             return True
         return None in places and one not in told_already and not only_ties(operation)
 
@@ -226,6 +226,11 @@ def _changed_at(
         )
         for operation, whole, place in zip(stored.operations, covered, at, strict=True)
     ]
+
+
+def _makes(operation: LoggedOperation) -> bool:
+    """Whether an operation makes its entry: a later one may have recorded the only row of it."""
+    return operation.kind in ("remember", "update")
 
 
 def is_reduced(operation: LoggedOperation) -> bool:

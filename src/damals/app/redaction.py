@@ -134,7 +134,11 @@ def shape(stored: StoredTransaction, params: Mapping[str, Json], keys: Keys) -> 
 def inherited(
     reader: LedgerReader, stored: StoredTransaction, operation: LoggedOperation
 ) -> dict[str, Json]:
-    """What an entry took over from one that may not be named, said out loud."""
+    """What an entry took over from one that may not be named, said out loud.
+
+    Of what the same transaction corrected at once, no row tells what it was; it was otherwise, and
+    so it is said here, or the correction would say nothing new.
+    """
     if operation.entry_id is None:
         return {}
     for found, _ in reader.history(operation.entry_id, EVERYTHING):
@@ -142,8 +146,30 @@ def inherited(
             has = found.version.attributes
             said: dict[str, Json] = {"tags": list(has.tags), "acl": list(has.acl)}
             said.update((n, getattr(has, n)) for n in INHERITED if n not in said)
-            return said
+            corrected = _corrected(stored, operation.entry_id)
+            return {n: _otherwise(n, one) if n in corrected else one for n, one in said.items()}
     return {}
+
+
+def _corrected(stored: StoredTransaction, entry_id: UUID) -> set[str]:
+    """The fields of an entry that a transaction corrects."""
+    corrections = (
+        one for one in stored.operations if one.kind == "correct" and one.entry_id == entry_id
+    )
+    return {name for one in corrections for name in one.params}
+
+
+def _otherwise(name: str, value: Json) -> Json:
+    """Another value of a field than this one."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value - 1 if value > 1 else value + 1
+    if isinstance(value, list):
+        return [*value, ERASED_TITLE]
+    if name == "visibility":
+        return "internal" if value == "public" else "public"
+    return "en" if name == "lang" and value != "en" else ERASED_TITLE
 
 
 def with_ids(operation: LoggedOperation) -> dict[str, Json]:
