@@ -17,6 +17,7 @@ from damals.remote.failures import (
     REFUSED_AT_THE_DOOR,
     SLOW,
     STOPPING,
+    OtherVersion,
     Unreachable,
 )
 
@@ -79,6 +80,7 @@ class Ownership:
 
         Raises:
             Unavailable: ``home.held`` when the owner neither answers nor goes,
+                ``home.other_version`` when it is another damals,
                 ``request.busy`` when it has too much to do.
             Unreachable: ``remote.slow`` when its answer takes too long; whatever went wrong with
                 the last one when it is one of too many.
@@ -108,10 +110,16 @@ class Ownership:
             return self._ways.own if self._far is None or self._closed else self._far
 
     def _follow(self, held: Owned, patience: "_Patience") -> bool:
-        """Ask the owner from now on, if it answers."""
+        """Ask the owner from now on, if it answers.
+
+        Raises:
+            OtherVersion: it does, and waiting for it would not help.
+        """
         patience.meets(held)
         try:
             far = self._ways.ask(held.owner)
+        except OtherVersion:
+            raise
         except DamalsError:
             return False
         with self._switching:

@@ -12,6 +12,7 @@ import pytest
 from afar import announced
 from damals import Damals
 from damals.app.ownership import Owner, proof_of
+from damals.app.versions import PROGRAM_VERSION
 from damals.bootstrap import init_home, open_home
 from damals.errors import Unavailable
 
@@ -111,11 +112,22 @@ def test_an_owner_proves_itself_to_whoever_asks_and_tells_no_secret(home):
         url, token = served.listener.url, served.listener.token
         for challenge in ("0" * 16, "0123456789abcdef" * 4):
             told = httpx2.get(f"{url}/v1/health", params={"challenge": challenge})
-            assert told.json() == {"status": "ok", "proof": proof_of(token, challenge)}
+            proof = proof_of(token, challenge)
+            assert told.json() == {"status": "ok", "proof": proof, "version": PROGRAM_VERSION}
             assert token not in told.text
         assert httpx2.get(f"{url}/v1/health").json() == {"status": "ok"}
         for wrong in ("", "0" * 15, "0" * 65, "GET /v1/keys", "\u00e4" * 20):
             assert httpx2.get(f"{url}/v1/health", params={"challenge": wrong}).status_code == 400
+
+
+def test_an_owner_of_another_version_is_named_and_not_waited_for(home, monkeypatch):
+    monkeypatch.setenv("DAMALS_LOCK_TIMEOUT_S", "600")
+    with announced(home):
+        monkeypatch.setattr("damals.remote.greeting.PROGRAM_VERSION", "0.0.1")
+        with Damals.open(home) as memory, pytest.raises(Unavailable) as refused:
+            memory.remember("X")
+    assert refused.value.key == "home.other_version"
+    assert refused.value.values == {"theirs": PROGRAM_VERSION, "ours": "0.0.1"}
 
 
 def test_each_challenge_and_each_token_has_a_proof_of_its_own():

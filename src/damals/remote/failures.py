@@ -28,6 +28,10 @@ class Unreachable(Unavailable):
     """Nobody answers at the address, or not in the way damals does. What was asked may be done."""
 
 
+class OtherVersion(Unavailable):
+    """The owner of the home is a damals of another version."""
+
+
 def error_of(status: int, document: object, url: str) -> DamalsError:
     """The error that an answer tells of.
 

@@ -10,8 +10,9 @@ import time
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from damals.app.ownership import proof_of
+from damals.app.versions import PROGRAM_VERSION
 from damals.remote.connection import Connection, Message
-from damals.remote.failures import Unreachable
+from damals.remote.failures import OtherVersion, Unreachable
 
 if TYPE_CHECKING:
     import httpx2
@@ -31,6 +32,7 @@ def greet(connection: Connection, answer_s: float) -> None:
 
     Raises:
         Unreachable: nobody is there, or somebody else.
+        OtherVersion: it is another damals, which may not mean the same by the same words.
     """
     challenge = secrets.token_hex(CHALLENGE_BYTES)
     message = Message("GET", PATH, [("challenge", challenge)], anonymous=True)
@@ -41,6 +43,8 @@ def greet(connection: Connection, answer_s: float) -> None:
     expected = proof_of(connection.secret or "", challenge)
     if not isinstance(proof, str) or not hmac.compare_digest(proof.encode(), expected.encode()):
         raise Unreachable("remote.answer", url=connection.url)
+    if (version := told.get("version")) != PROGRAM_VERSION:
+        raise OtherVersion("home.other_version", theirs=version or "?", ours=PROGRAM_VERSION)
 
 
 def _document(said: "httpx2.Response", over: float) -> dict[str, object]:

@@ -153,6 +153,7 @@ def _steps(memory: "Damals") -> list[tuple[str, list[str]]]:
         ("corrected", ["recall", RATE, "--as-of", "2025-02-01", *best]),
         ("decided", ["recall", AUDIT, "--known-at", "2026-01-15", *best]),
         ("revised", ["history", "--key", "stadtwerke-hellental/auditumfang"]),
+        ("changed", ["diff", "--from", "2026-02-01", "--to", "2026-07-01"]),
         ("note_before", ["recall", RESTART, "--known-at", before, *best]),
         ("note_now", ["recall", RESTART, "--explain", "--limit", "2"]),
     ]

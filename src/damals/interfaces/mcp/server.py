@@ -7,7 +7,6 @@ arguments, in words of their own. The core is synchronous and runs in threads.
 import json
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, TypeVar
 
 import mcp_types as types
@@ -17,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from damals import messages
 from damals.app.errors import DamalsError, NotFound
+from damals.app.versions import PROGRAM_VERSION
 from damals.domain.entries import Json
 from damals.interfaces.mcp import prompts, resources
 from damals.interfaces.mcp.caller import Caller
@@ -55,7 +55,7 @@ def build(identify: Identify, lang: str, refused: Refused = _unnoticed) -> "Serv
     answers = Answers(identify, lang, refused)
     return Server(
         NAME,
-        version=_version(),
+        version=PROGRAM_VERSION,
         title=NAME,
         instructions=messages.text("mcp.instructions", lang),
         on_list_tools=answers.list_tools,
@@ -241,10 +241,3 @@ def _failed(text: str) -> types.CallToolResult:
 
 def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _version() -> str:
-    try:
-        return version(NAME)
-    except PackageNotFoundError:
-        return ""

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from damals import logs
+from damals.app.versions import PROGRAM_VERSION
 from damals.interfaces.rest.areas import AREAS, allowed_at
 from damals.interfaces.rest.door import Door
 from damals.interfaces.rest.gate import Gate
@@ -20,7 +21,6 @@ from damals.interfaces.rest.openapi import TITLE, document
 from damals.interfaces.rest.options import ServerOptions
 from damals.interfaces.rest.problems import problem_of
 from damals.interfaces.rest.server import Server
-from damals.interfaces.rest.versions import program_version
 from damals.local import LocalDamals
 
 SPARE_THREADS: Final = 8
@@ -53,7 +53,7 @@ def create_app(home: LocalDamals, door: Door, options: ServerOptions | None = No
 
     app = FastAPI(
         title=TITLE,
-        version=program_version(),
+        version=PROGRAM_VERSION,
         openapi_url=OPENAPI_PATH,
         docs_url=None,
         redoc_url=None,

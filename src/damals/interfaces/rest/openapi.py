@@ -6,10 +6,10 @@ from typing import Any, Final, cast
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from damals.app.versions import PROGRAM_VERSION
 from damals.interfaces.rest.area import SHAPES
 from damals.interfaces.rest.areas import AREAS
 from damals.interfaces.rest.shapes import REFERENCE, Schema
-from damals.interfaces.rest.versions import program_version
 
 TITLE: Final = "damals"
 
@@ -56,7 +56,7 @@ _UNUSED: Final = ("HTTPValidationError", "ValidationError")
 @cache
 def published() -> dict[str, Any]:
     """The document that every server of this version gives; not to be changed."""
-    app = FastAPI(title=TITLE, version=program_version(), redirect_slashes=False)
+    app = FastAPI(title=TITLE, version=PROGRAM_VERSION, redirect_slashes=False)
     for area in AREAS:
         app.include_router(area.router)
     return document(app)

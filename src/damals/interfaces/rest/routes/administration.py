@@ -15,13 +15,13 @@ from damals.app.access_results import (
     Workspaces,
 )
 from damals.app.results import Health, VersionInfo, WorkspaceView
+from damals.app.versions import program_versions
 from damals.app.wire import to_wire
 from damals.interfaces.rest import bodies
 from damals.interfaces.rest.answers import JsonAnswer
 from damals.interfaces.rest.area import Answer, Area, Rules
 from damals.interfaces.rest.caller import CREATED, HomeCaller, HomeChanger
 from damals.interfaces.rest.jobs import Order, job_view
-from damals.interfaces.rest.versions import program_versions
 from damals.local import DEFAULT_WORKSPACE
 
 area = Area("administration", "/v1")

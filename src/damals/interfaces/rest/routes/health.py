@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from damals.app.ownership import proof_of
+from damals.app.versions import PROGRAM_VERSION
 from damals.domain.access import OWNER
 from damals.interfaces.rest.answers import JsonAnswer
 from damals.interfaces.rest.area import Answer, Area, Rules
@@ -26,6 +27,7 @@ LIVING: Final = {
     "properties": {
         "status": {"type": "string"},
         "proof": {"type": "string", "description": "The answer to the challenge."},
+        "version": {"type": "string", "description": "Of damals, with a proof."},
     },
 }
 PUBLIC: Final = Rules(public=True)
@@ -47,7 +49,8 @@ async def health(request: Request, challenge: Challenge = None) -> Response:
     token = server.door.token
     if challenge is None or not token:
         return JsonAnswer({"status": "ok"})
-    return JsonAnswer({"status": "ok", "proof": proof_of(token, challenge)})
+    proof = proof_of(token, challenge)
+    return JsonAnswer({"status": "ok", "proof": proof, "version": PROGRAM_VERSION})
 
 
 @area.route("GET /v1/ready", "ready", Answer(STATE), PUBLIC)
