@@ -4,11 +4,11 @@ import contextlib
 from pathlib import Path
 
 from damals.api import Damals
+from damals.app.door import Door
 from damals.app.ownership import Owner
 from damals.bootstrap import open_home
 from damals.interfaces.listening import Listener
 from damals.interfaces.rest.app import create_app
-from damals.interfaces.rest.door import Door
 from damals.interfaces.rest.options import ServerOptions
 from damals.remote.client import RemoteDamals
 

@@ -1,6 +1,5 @@
 """The part of ``LocalDamals`` that is about workspaces and keys."""
 
-import hashlib
 import secrets
 import threading
 from collections.abc import Collection, Sequence
@@ -8,6 +7,7 @@ from typing import Final
 
 from damals.app.access_model import MAX_DENIALS, Denial, Key, Registry
 from damals.app.access_results import DenialView, KeyView, NewKey
+from damals.app.door import digest_of
 from damals.app.ledger_model import Workspace
 from damals.app.results import WorkspaceView
 from damals.domain.access import (
@@ -31,11 +31,6 @@ MAX_LISTED: Final = 100
 
 _TAKEN: Final = frozenset({OWNER_NAME, *RIGHTS})
 """What no key can be called, in whatever case."""
-
-
-def digest_of(secret: str) -> bytes:
-    """What is stored of a key. A random secret of 256 bits needs no slow hash."""
-    return hashlib.sha256(secret.encode()).digest()
 
 
 class LocalAdministration(OpenHome):

@@ -156,8 +156,8 @@ def _asked(owner: Owner, settings: Settings) -> RemoteDamals:
 
 def _neighbours_app(own: bootstrap.OwnHome, token: str) -> Any:  # noqa: ANN401 -- an ASGI app
     """The app for other programs of the user, which nobody enters without a secret."""
+    from damals.app.door import Door  # noqa: PLC0415 -- as above
     from damals.interfaces.rest.app import create_app  # noqa: PLC0415 -- only who listens pays for it
-    from damals.interfaces.rest.door import Door  # noqa: PLC0415 -- as above
     from damals.interfaces.rest.options import ServerOptions  # noqa: PLC0415 -- as above
 
     options = ServerOptions(
@@ -217,9 +217,9 @@ def _keys(memory: Damals) -> Sequence[KeyView]:
 
 
 def _app(own: bootstrap.OwnHome, token: str, place: Place) -> Any:  # noqa: ANN401 -- an ASGI app
+    from damals.app.door import Door  # noqa: PLC0415 -- as above
     from damals.interfaces.mcp.http import add_mcp  # noqa: PLC0415 -- only who listens pays for it
     from damals.interfaces.rest.app import create_app  # noqa: PLC0415 -- as above
-    from damals.interfaces.rest.door import Door  # noqa: PLC0415 -- as above
 
     door = Door(token, open_to_loopback=place.is_loopback)
     app = create_app(own.memory, door, _options(own.settings, place))

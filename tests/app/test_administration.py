@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from damals.app.access_model import Denial
+from damals.app.door import digest_of
 from damals.bootstrap import init_home, open_home
 from damals.domain.access import OWNER, Principal
 from damals.domain.errors import Conflict, DamalsError, Denied, InvalidInput, NotFound
 from damals.local import LocalDamals
-from damals.local_admin import digest_of
 
 Kinds = type[DamalsError] | tuple[type[DamalsError], ...]
 

@@ -58,9 +58,9 @@ def served(tmp_path: Path) -> Iterator[Served]:
     """The app of a home on a free port of this machine."""
     import uvicorn  # noqa: PLC0415 -- heavy, and only these tests need it
 
+    from damals.app.door import Door  # noqa: PLC0415 -- as above
     from damals.interfaces.mcp.http import add_mcp  # noqa: PLC0415 -- as above
     from damals.interfaces.rest.app import create_app  # noqa: PLC0415 -- as above
-    from damals.interfaces.rest.door import Door  # noqa: PLC0415 -- as above
 
     token = "owner-" + "t" * 40
     with open_home(tmp_path / "served", **QUIET) as opened:

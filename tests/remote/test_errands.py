@@ -11,10 +11,10 @@ import pytest
 from afar import ServedHome, announced
 from damals import Damals
 from damals.app.access_model import Job, Registry
+from damals.app.door import digest_of
 from damals.app.ownership import Owner
 from damals.bootstrap import init_home
 from damals.errors import Conflict
-from damals.local_admin import digest_of
 from dropping_proxy import DroppingProxy
 
 PROBLEM = json.dumps(

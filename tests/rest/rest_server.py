@@ -10,9 +10,9 @@ import httpx2
 import uvicorn
 from fastapi import FastAPI
 
+from damals.app.door import Door
 from damals.bootstrap import open_home
 from damals.interfaces.rest.app import create_app
-from damals.interfaces.rest.door import Door
 from damals.interfaces.rest.options import ServerOptions
 from damals.local import LocalDamals
 

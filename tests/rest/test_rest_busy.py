@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from rest_server import TOKEN, Served, serve
 
-from damals.interfaces.rest.door import Door
+from damals.app.door import Door
 from damals.interfaces.rest.options import ServerOptions
 
 

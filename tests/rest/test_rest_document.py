@@ -10,11 +10,11 @@ from rest_server import TOKEN
 from damals.api import Damals
 from damals.app.access_results import JobView
 from damals.app.change_results import ChangedEntry
+from damals.app.door import Door
 from damals.app.results import Bounds, Hit
 from damals.bootstrap import open_home
 from damals.interfaces.rest.app import create_app
 from damals.interfaces.rest.areas import AREAS
-from damals.interfaces.rest.door import Door
 from damals.interfaces.rest.openapi import published
 from damals.interfaces.rest.shapes import Shapes
 

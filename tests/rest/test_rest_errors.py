@@ -10,9 +10,9 @@ import structlog
 from rest_server import TOKEN, Served, serve
 
 from damals import messages
+from damals.app.door import Door
 from damals.app.errors import OUTCOMES, Conflict, InvalidInput
 from damals.app.problems import error_told, told
-from damals.interfaces.rest.door import Door
 
 ENTRY = {"title": "Eintrag"}
 

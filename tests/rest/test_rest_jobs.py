@@ -12,10 +12,10 @@ import pytest
 from rest_server import TOKEN, Served, serve
 
 from damals.app.access_results import JobView
+from damals.app.door import Door
 from damals.app.errors import NotFound
+from damals.app.jobs import JobRunner, Order, job_view
 from damals.app.results import Progress
-from damals.interfaces.rest.door import Door
-from damals.interfaces.rest.jobs import JobRunner, Order, job_view
 from damals.interfaces.rest.options import ServerOptions
 
 NDJSON = {"Content-Type": "application/x-ndjson"}

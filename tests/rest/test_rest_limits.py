@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rest_server import TOKEN, Served, serve
 
-from damals.interfaces.rest.door import Door
+from damals.app.door import Door
 from damals.interfaces.rest.options import ServerOptions
 from damals.interfaces.rest.rates import Rates
 

@@ -7,10 +7,10 @@ import pytest
 from rest_server import TOKEN, Served
 
 from damals.app.access_model import Once
+from damals.app.door import Door
 from damals.app.errors import Conflict
 from damals.domain.access import OWNER
 from damals.interfaces.rest.caller import Caller
-from damals.interfaces.rest.door import Door
 from damals.interfaces.rest.options import ServerOptions
 from damals.interfaces.rest.server import Server
 

@@ -9,8 +9,8 @@ import jsonschema_rs
 import pytest
 from rest_server import TOKEN, Served, serve
 
+from damals.app.door import Door
 from damals.interfaces.rest.app import create_app
-from damals.interfaces.rest.door import Door
 from damals.interfaces.rest.options import ServerOptions
 
 HERE = "/workspaces/default"
@@ -298,6 +298,7 @@ def test_the_server_tells_that_it_lives_and_what_it_counts(ask: Checked, served:
     assert ask("ready").json() == {"status": "ok"}
     assert ask("version").json()["engines"]["sqlite"]
     ask("denials", limit=5)
+    ask("sources")
     counted = ask("metrics").text
     assert 'damals_requests_total{method="GET",route="/v1/health",status="200"}' in counted
     assert "damals_outbox_length 0.0" in counted

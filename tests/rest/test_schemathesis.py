@@ -29,8 +29,8 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
+from damals.app.door import Door
 from damals.domain.access import OWNER
-from damals.interfaces.rest.door import Door
 from damals.interfaces.rest.openapi import published
 from damals.interfaces.rest.options import ServerOptions
 from damals.interfaces.rest.routes.entries import LINKS

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from damals import logs
+from damals.app.door import Door
 from damals.app.versions import PROGRAM_VERSION
 from damals.interfaces.rest.areas import AREAS, allowed_at
-from damals.interfaces.rest.door import Door
 from damals.interfaces.rest.gate import Gate
 from damals.interfaces.rest.openapi import TITLE, document
 from damals.interfaces.rest.options import ServerOptions

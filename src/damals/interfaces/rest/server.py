@@ -9,11 +9,11 @@ from typing import Final
 import structlog
 
 from damals.app.access_model import Denial, Once, Registry
+from damals.app.door import Door
 from damals.app.errors import DamalsError
+from damals.app.jobs import JobRunner
 from damals.app.ledger_model import Lag
 from damals.domain.access import Principal
-from damals.interfaces.rest.door import Door
-from damals.interfaces.rest.jobs import JobRunner
 from damals.interfaces.rest.metrics import Metrics
 from damals.interfaces.rest.options import ServerOptions
 from damals.interfaces.rest.rates import Rates

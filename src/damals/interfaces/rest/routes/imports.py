@@ -17,7 +17,9 @@ from damals.api_params import ProgressListener
 from damals.app.access_model import Job, Key
 from damals.app.access_results import Jobs, JobView
 from damals.app.errors import InvalidInput, NotFound
+from damals.app.jobs import Order, job_view
 from damals.app.results import ImportReport, Progress
+from damals.app.roots import inside, shown_as
 from damals.app.wire import to_wire
 from damals.domain.access import Principal, Right
 from damals.domain.entries import Json
@@ -33,17 +35,14 @@ from damals.interfaces.rest.caller import (
     unconditional,
 )
 from damals.interfaces.rest.guard import JSON_TYPE, media_type_of
-from damals.interfaces.rest.jobs import Order, job_view
 from damals.interfaces.rest.paging import Limit, limit_of
 from damals.interfaces.rest.uploads import (
     NDJSON,
     SENT_NAME,
     Upload,
     exported,
-    inside,
     pieces,
     received,
-    shown_as,
 )
 
 area = Area("imports", "/v1/workspaces/{workspace}")
