@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from access_home import Time, in_memory, on_disk
 from access_routes import Asking
-from hypothesis import given
+from hypothesis import given, note
 from hypothesis import strategies as st
 from test_access_fuzzing import examples
 
@@ -168,6 +168,7 @@ def rounded(value: object) -> object:
 @examples(12)
 @given(seed=seeds)
 def test_what_ties_something_hidden_leaves_no_trace(seed: int):
+    note(f"seed={seed}")
     clock = Time()
     check(seed, clock, (in_memory(clock), in_memory(clock)))
 
@@ -175,6 +176,7 @@ def test_what_ties_something_hidden_leaves_no_trace(seed: int):
 @examples(2)
 @given(seed=seeds)
 def test_nor_does_it_in_a_database(seed: int):
+    note(f"seed={seed}")
     clock = Time()
     with ExitStack() as stack:
         made: list[AbstractContextManager[LocalDamals]] = [on_disk(clock), on_disk(clock)]

@@ -1,7 +1,7 @@
 """What an asker may do, and what they may see: the filter that every query is asked with."""
 
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, cast
 
 from damals.app.index_model import AccessFilter
 from damals.domain.access import VISIBILITIES, Principal, Right
@@ -38,6 +38,10 @@ def access_of(asker: Principal, types: Callable[[], TypeCatalogue] | None = None
     )
 
 
+_ADMINISTERED: Final = frozenset({"erase", "derive"})
+_OF_REPLAYS: Final = frozenset({"commit", "committed_at"})
+
+
 def check_right(asker: Principal, right: Right) -> None:
     """Refuse what an asker may not do.
 
@@ -60,10 +64,18 @@ def check_home(asker: Principal) -> None:
 
 
 def check_operations(asker: Principal, operations: Iterable[Params]) -> None:
-    """What cannot be undone asks for more than what can, however it comes.
+    """Some operations ask for more than the right to write, however they come.
+
+    What cannot be undone, and what rules give, is for who administers; from which commit of a
+    repository something was read, the owner alone says: a replay trusts it.
 
     Raises:
-        Denied: ``access.right``.
+        Denied: ``access.right``, ``access.commit``.
     """
-    if any(params.get("op") == "erase" for params in operations):
-        check_right(asker, Right.ADMINISTER)
+    for params in operations:
+        if params.get("op") in _ADMINISTERED:
+            check_right(asker, Right.ADMINISTER)
+        said = params.get("source")
+        named = set(cast("Mapping[str, object]", said)) if isinstance(said, Mapping) else set[str]()
+        if named & _OF_REPLAYS and not asker.owns:
+            raise Denied("access.commit", name=asker.name)

@@ -20,6 +20,7 @@ from damals.domain.ids import parse_uuid
 from damals.domain.operations import (
     Correct,
     DeclaredRelation,
+    Derive,
     Operation,
     Relate,
     Remember,
@@ -130,18 +131,25 @@ class _Guard:
                 raise NotFound("entry.unknown", id=name)
 
     def _check_reverted(self, operation: Revert) -> None:
-        """Refuse a transaction that touched anything hidden, as one that does not exist."""
+        """Refuse a transaction that changed or named anything hidden, as one that does not exist.
+
+        One that took another back names no entries, and touched none but the sources of relations.
+        """
         rows = self.writer.changed_by(operation.transaction)
         if rows is None:
             return
         whole: LedgerReader = self.writer.unrestricted()
         stored = next(iter(whole.log(after=rows.number - 1)))
-        if self._hidden(entries_in(stored)) or self._hides_edge(rows):
+        told = next(iter(self.writer.log(after=rows.number - 1)), None)
+        is_told = told is not None and told.number == rows.number
+        if not is_told or self._hidden(entries_in(stored)) or self._hides_edge(rows):
             raise NotFound("transaction.unknown", transaction=operation.transaction)
 
     def _hides_edge(self, rows: TransactionRows) -> bool:
         changed = (*rows.relations_opened, *rows.relations_closed)
-        return any(row.relation in self.writer.access.hidden_relations for row in changed)
+        if any(row.relation in self.writer.access.hidden_relations for row in changed):
+            return True
+        return bool(self._hidden(row.dst_id for row in changed if not row.unresolved))
 
     # --- what is new
 
@@ -290,5 +298,7 @@ def _relations_of(operation: Operation) -> Sequence[DeclaredRelation]:
             return operation.relations or ()
         case Relate():
             return (operation.said,)
+        case Derive():
+            return (DeclaredRelation(operation.relation, operation.dst),)
         case _:
             return ()

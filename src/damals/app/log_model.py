@@ -5,38 +5,23 @@ leaves no trace. What is told of an operation of a hidden entry is its kind and 
 entries it changed: that is enough to know why their validity did.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, cast
 from uuid import UUID
 
+from damals.app.changed_model import RELATE, RELATING, REVERT, Changed, may_end
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
 from damals.domain.entries import Json
 from damals.domain.ids import parse_uuid
-from damals.domain.operations import CUTTING_RELATIONS
 from damals.domain.types import relation_name
 
 NOBODY: Final = "-"
 """Actor of what is told without saying who did it."""
 
-REVERT: Final = "revert"
-RELATE: Final = "relate"
-
 NAMES: Final = ("id", "target", "src", "dst", "a", "b")
 """Parameters that name an entry."""
-
-_RELATING: Final = (RELATE, "unrelate")
-
-Changed = Mapping[UUID, Collection[int | None]]
-"""Of which visible entries a transaction began or ended a row that may be seen, or a cut of them.
-
-Each with the places of the operations that began one; ``None`` for a row that ended and in whose
-stead none began: of that no place is known.
-"""
-
-Change = tuple[UUID, object, int | None]
-"""An entry, what a row of it is, and the place that began that; ``None`` when it ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +58,8 @@ class Sight:
         hidden_relations: types of relations that may not.
         covered: recorded instants of the transactions of which nothing is hidden, as far as
             these transactions take others back.
+        reverted: of the others that they take back, by recorded instant, the visible entries of
+            which those changed something.
         changed: of those of the transactions of which something is hidden, by number, what they
             changed.
     """
@@ -81,6 +68,7 @@ class Sight:
     hidden_relations: Collection[str] = ()
     covered: Collection[str] = ()
     changed: Mapping[int, Changed] = field(default_factory=dict[int, Changed])
+    reverted: Mapping[str, Collection[UUID]] = field(default_factory=dict[str, Collection[UUID]])
 
     def shows(self, relation: Mapping[str, Json]) -> bool:
         """Whether a declared relation may be told: a link to nothing yet is its source's text."""
@@ -90,7 +78,7 @@ class Sight:
 
     def hides_edge(self, operation: LoggedOperation) -> bool:
         """Whether an operation is about a relation of a hidden type."""
-        if operation.kind not in _RELATING:
+        if operation.kind not in RELATING:
             return False
         return relation_name(str(operation.params.get("type"))) in self.hidden_relations
 
@@ -103,6 +91,16 @@ class Sight:
         shown = all(map(self.shows, relations_in(operation.params)))
         back = operation.kind != REVERT or operation.params.get("transaction") in self.covered
         return named and shown and back and not self.hides_edge(operation)
+
+    def opens(self, operation: LoggedOperation) -> bool:
+        """Whether nothing is hidden of an operation but relations that it declares."""
+        named = all(i in self.seen for i in (*operation.touched, *named_in(operation.params)))
+        back = operation.kind != REVERT or self.covers(operation)
+        return named and back and not self.hides_edge(operation)
+
+    def taken_back(self, operation: LoggedOperation) -> Collection[UUID]:
+        """The visible entries of which what an operation takes back changed something."""
+        return self.reverted.get(str(operation.params.get("transaction")), ())
 
     def covers_all(self, stored: StoredTransaction) -> bool:
         """Whether nothing of a transaction is hidden."""
@@ -142,19 +140,6 @@ def reverted_in(stored: StoredTransaction) -> set[str]:
     }
 
 
-def changed_by(changes: Iterable[Change]) -> Changed:
-    """What the rows that a transaction began and ended changed."""
-    listed = list(changes)
-    began = {(one, what) for one, what, place in listed if place is not None}
-    found: dict[UUID, set[int | None]] = {}
-    for one, what, place in listed:
-        if place is not None or (one, what) not in began:
-            found.setdefault(one, set()).add(place)
-        else:
-            found.setdefault(one, set())
-    return found
-
-
 def touches(stored: StoredTransaction, entry_ids: Collection[UUID]) -> bool:
     """Whether a transaction, as it is told, is about any of some entries."""
     return any(one in entry_ids for operation in stored.operations for one in operation.touched)
@@ -191,12 +176,6 @@ def told(stored: StoredTransaction, sight: Sight, at: Sequence[int] | None = Non
     return Told(shown, places)
 
 
-def only_ties(operation: LoggedOperation) -> bool:
-    """Whether an operation leaves both of its entries as they are."""
-    kind = relation_name(str(operation.params.get("type")))
-    return operation.kind in (*_RELATING, "contradict") and kind not in CUTTING_RELATIONS
-
-
 def _changed_at(
     stored: StoredTransaction, sight: Sight, at: Sequence[int]
 ) -> list[tuple[UUID, ...]]:
@@ -206,19 +185,24 @@ def _changed_at(
     else every one that may have.
     """
     covered = [sight.covers(operation) for operation in stored.operations]
-    changed = sight.changed.get(stored.number, {})
-    told_already = {
-        one
-        for operation, whole in zip(stored.operations, covered, strict=True)
-        if whole
-        for one in operation.touched
-    }
+    changed = sight.changed.get(stored.number, Changed())
+    whole_ones = [op for op, whole in zip(stored.operations, covered, strict=True) if whole]
+    open_ones = [op for op in stored.operations if sight.opens(op)]
 
     def by(one: UUID, operation: LoggedOperation, place: int) -> bool:
-        places = changed.get(one, ())
-        if place in places or (one in changed and one == operation.entry_id and _makes(operation)):
+        if operation.kind == REVERT and one not in sight.taken_back(operation):
+            return False
+        rows = changed.rows(one, operation)
+        if rows is None:
+            return False
+        if place in rows.began or (one == operation.entry_id and _makes(operation)):
             return True
-        return None in places and one not in told_already and not only_ties(operation)
+        told_before = whole_ones if sight.opens(operation) else open_ones
+        others = [other for other in told_before if one in other.touched]
+        return any(
+            may_end(operation, what) and not any(may_end(other, what) for other in others)
+            for what in rows.ended
+        )
 
     return [
         tuple(
@@ -250,13 +234,19 @@ def _told(
         return [_reduced(operation.kind, touched)]
     if operation.kind == REVERT and not sight.covers(operation):
         return [_reduced(operation.kind, touched)]
+    reason = operation.reason if sight.covers(operation) else None
+    params = shown_params(operation, sight)
+    return [replace(operation, params=params, reason=reason, touched=touched)]
+
+
+def shown_params(operation: LoggedOperation, sight: Sight) -> dict[str, Json]:
+    """What is told of an operation that names nothing hidden but in its declared relations."""
     params = dict(operation.params)
     if relations := relations_in(params):
         params["relations"] = [dict(one) for one in relations if sight.shows(one)]
-    reason = operation.reason if sight.covers(operation) else None
-    if reason is None:
+    if operation.reason is None or not sight.covers(operation):
         params.pop("reason", None)
-    return [replace(operation, params=params, reason=reason, touched=touched)]
+    return params
 
 
 def _reduced(kind: str, touched: tuple[UUID, ...]) -> LoggedOperation:

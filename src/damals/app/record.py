@@ -20,12 +20,14 @@ from damals.domain.errors import Conflict, InvalidInput
 from damals.domain.fields import When, nullable_text
 from damals.domain.ids import parse_uuid, time_ordered_id
 from damals.domain.instants import format_instant, from_datetime
+from damals.domain.names import fold
 from damals.domain.operations import Operation, Remember, Update
 from damals.domain.outcomes import Outcome
 from damals.domain.params import Params, read_operation
 from damals.domain.state import Draft
 from damals.domain.taking import Reading
-from damals.domain.types import TypeCatalogue
+from damals.domain.types import TypeCatalogue, visibilities_of
+from damals.domain.values import frozen
 from damals.domain.zones import load_zone
 
 _ID_RANDOM_BITS = 74
@@ -36,7 +38,7 @@ PRECONDITION = "if_transaction"
 """Parameter that says when an operation may be done, not what it does: no replay needs it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """Operations that are to become one transaction.
 
@@ -53,7 +55,7 @@ class Request:
     zone: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recorded:
     """What became of a request.
 
@@ -82,6 +84,10 @@ class Tools:
     chunker: Chunker
     clock: Clock
     types: Callable[[], TypeCatalogue] | None = None
+
+    def visibilities(self) -> Mapping[str, str]:
+        """The types whose entries have another visibility than others unless they name one."""
+        return {} if self.types is None else visibilities_of(self.types())
 
     def reading(self, when: When, *, replayed: bool) -> Reading:
         """What operations are read with at an instant.
@@ -128,6 +134,8 @@ class Recording:
         self._reason = nullable_text("reason", request.reason)
         replayed = request.recorded_at is not None
         self._reading = tools.reading(When(load_zone(zone), now), replayed=replayed)
+        none: Mapping[str, str] = {}
+        self._visibilities = none if replayed else tools.visibilities()
         self._logged: list[LoggedOperation] = []
         self._outcomes: list[Outcome] = []
         self._broken = False
@@ -142,6 +150,7 @@ class Recording:
         self._refuse_broken()
         self._broken = True
         self.draft.operation = len(self._outcomes)
+        params = self._protected(params)
         operation = read_operation(params, self._reading)
         named = self._named(params)
         outcome = applied(self._writer, self.draft, operation)
@@ -151,6 +160,19 @@ class Recording:
         self._outcomes.append(outcome)
         self._broken = False
         return outcome
+
+    def _protected(self, params: Params) -> Params:
+        """With the visibility of its type, when a new entry names none.
+
+        What comes from a source was read with the types of that source; history is as it was.
+        """
+        if params.get("op") != "remember" or not self._visibilities:
+            return params
+        if "visibility" in params or "source" in params:
+            return params
+        asked = params.get("type", "fact")
+        own = self._visibilities.get(fold(asked.strip())) if isinstance(asked, str) else None
+        return params if own is None else {**params, "visibility": own}
 
     def _named(self, params: Params) -> dict[str, object]:
         """The parameters that name other entries, by their ids: names can be given anew."""
@@ -174,7 +196,7 @@ class Recording:
 
     def _instant_of(self, number: int) -> str:
         """The recorded instant of a stored transaction: what it is called in another home."""
-        stored = next(iter(self._writer.log(after=number - 1)))
+        stored = next(iter(self._writer.unrestricted().log(after=number - 1)))
         return format_instant(stored.recorded_at)
 
     def store(self) -> Recorded:
@@ -214,17 +236,23 @@ class Recording:
     def _chunks(self, found: Effects) -> ChunkChanges:
         """The chunk rows of every entry whose versions changed."""
         before = self.draft.before
-        changed = {version.entry_id for version in found.opened}
+        opened: dict[UUID, list[Version]] = {}
+        for version in found.opened:
+            opened.setdefault(version.entry_id, []).append(version)
         closed, erased = set(found.closed), set(found.erased)
         touched = [
             entry_id
             for entry_id in found.touched
             if entry_id not in erased  # of these the ledger leaves no chunk at all
-            and (entry_id in changed or any(r.row in closed for r in before[entry_id].rectangles))
+            and (entry_id in opened or any(r.row in closed for r in before[entry_id].rectangles))
         ]
         created = {state.id for state in found.created}
         stored = self._writer.open_chunks([i for i in touched if i not in created])
-        current = [v for entry_id in touched for v in self.current(entry_id)]
+        current = [
+            v
+            for entry_id in touched  # of a new entry, all that holds is opened now
+            for v in (opened[entry_id] if entry_id in created else self.current(entry_id))
+        ]
         rows = [row for entry_id in touched for row in stored.get(entry_id, ())]
         workspace = self._writer.workspace().name
         return chunk_changes(workspace, self._tools.chunker, current, rows)
@@ -262,7 +290,11 @@ def _logged(
     params: Mapping[str, object], operation: Operation, outcome: Outcome
 ) -> LoggedOperation:
     """The operation as the log keeps it: as given, with the id that it was given or got."""
-    kept = {name: _json(value) for name, value in params.items() if name != PRECONDITION}
+    kept = {
+        name: value if isinstance(value, str) else _json(value)  # most are texts
+        for name, value in params.items()
+        if name != PRECONDITION
+    }
     if isinstance(operation, Remember | Update):
         kept["id"] = str(outcome.entry_id)
     return LoggedOperation(
@@ -275,7 +307,7 @@ def _logged(
 
 
 def _json(value: object) -> Json:
-    if isinstance(value, str):  # most are, and telling a mapping takes longer
+    if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
         return {str(k): _json(v) for k, v in cast("Mapping[object, object]", value).items()}

@@ -24,7 +24,7 @@ _SHAPE: Final = frozenset(
     {
         *("op", "id", "target", "src", "dst", "a", "b", "type", "keep", "transaction"),
         *("valid_from", "valid_to", "valid_until", "at", "on_overlap", "relation", "restore"),
-        *("score", "confidence"),
+        *("score", "confidence", "rule", "parts"),
     }
 )
 """Parameters that say what is done to whom and when, but nothing of what was known."""
@@ -32,7 +32,7 @@ _SHAPE: Final = frozenset(
 _SAYS: Final = frozenset(FIELDS) - {"key"}
 """Parameters of what an entry says; a key stays, by a name of its own."""
 
-_NAMED_OTHERWISE: Final = ("relate", "unrelate")
+_NAMED_OTHERWISE: Final = ("relate", "unrelate", "derive")
 """Operations whose ``type`` is one of relations; elsewhere it says something of an entry."""
 
 
@@ -100,7 +100,7 @@ class Redaction:
             return operation
         params = with_ids(operation)
         if operation.entry_id in self._erased:
-            params = self._shape(stored, params) if replayable else _name(params)
+            params = self._shape(stored, operation) if replayable else _name(params)
         elif operation.kind == "update" and replayable and self._is_erased(params["target"]):
             params |= inherited(self.reader, stored, operation)
         return replace(operation, params=params, reason=None)
@@ -108,26 +108,30 @@ class Redaction:
     def _is_erased(self, target: Json) -> bool:
         return parse_uuid(str(target)) in self._erased
 
-    def _shape(self, stored: StoredTransaction, params: Mapping[str, Json]) -> dict[str, Json]:
-        kept = shape(stored, params, self._keys)
-        if "relations" in params:
-            kept["relations"] = _plain_relations(params["relations"])
+    def _shape(self, stored: StoredTransaction, operation: LoggedOperation) -> dict[str, Json]:
+        kept = shape(stored, operation, self._keys)
+        if "relations" in operation.params:
+            kept["relations"] = _plain_relations(operation.params["relations"])
         return kept
 
 
-def shape(stored: StoredTransaction, params: Mapping[str, Json], keys: Keys) -> dict[str, Json]:
+def shape(stored: StoredTransaction, operation: LoggedOperation, keys: Keys) -> dict[str, Json]:
     """An operation that says nothing and does the same to others, but for declared relations."""
+    params = with_ids(operation)
     kind = params["op"]
     kept = {name: value for name, value in params.items() if name in _SHAPE}
     if kind not in _NAMED_OTHERWISE:
         kept.pop("type", None)
+    if "parts" in kept:
+        kept["parts"] = _plain_parts(kept["parts"])
     if "key" in params:  # that it has none any more is part of the shape
         key = params["key"]
         kept["key"] = keys.named(key) if isinstance(key, str) else None
     if kind in ("remember", "update"):
         kept |= {"title": ERASED_TITLE, "content": ""}
     if kind == "correct" and not _SAYS.isdisjoint(params):  # it still says something new
-        kept["content"] = format_instant(stored.recorded_at)
+        place = stored.operations.index(operation)
+        kept["content"] = f"{format_instant(stored.recorded_at)} {place}"
     return kept
 
 
@@ -156,7 +160,8 @@ def _corrected(stored: StoredTransaction, entry_id: UUID) -> set[str]:
     corrections = (
         one for one in stored.operations if one.kind == "correct" and one.entry_id == entry_id
     )
-    return {name for one in corrections for name in one.params}
+    pins = {one.kind for one in stored.operations if one.entry_id == entry_id} & {"pin", "unpin"}
+    return {name for one in corrections for name in one.params} | ({"pinned"} if pins else set())
 
 
 def _otherwise(name: str, value: Json) -> Json:
@@ -187,6 +192,16 @@ def _name(params: Mapping[str, Json]) -> dict[str, Json]:
     """What an operation is called and whom it was about."""
     names = ("op", "id", "target", "src", "dst", "a", "b")
     return {name: params[name] for name in names if name in params} | {"erased": True}
+
+
+def _plain_parts(parts: Json) -> list[Json]:
+    """Where a derived edge held; what showed it is left out."""
+    listed = parts if isinstance(parts, list) else []
+    return [
+        {name: value for name, value in one.items() if name != "evidence"}
+        for one in listed
+        if isinstance(one, dict)
+    ]
 
 
 def _plain_relations(relations: Json) -> list[Json]:

@@ -13,19 +13,18 @@ from itertools import compress
 from typing import Final
 from uuid import UUID, uuid4
 
+from damals.app.changed_model import RELATE, REVERT, only_ties
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
 from damals.app.ledger_port import LedgerReader
 from damals.app.log_model import (
     NAMES,
     NOBODY,
-    RELATE,
-    REVERT,
     Sight,
     entries_in,
     named_in,
-    only_ties,
     relations_in,
     reverted_in,
+    shown_params,
     touches,
 )
 from damals.app.redaction import ERASED_TITLE, Keys, inherited, shape, with_ids
@@ -35,8 +34,11 @@ from damals.domain.instants import format_instant
 from damals.domain.operations import CONTRADICTS, CUTTING_RELATIONS
 from damals.domain.types import relation_name
 
-_TYING: Final = ("relate", "unrelate", "contradict")
+_TYING: Final = ("relate", "unrelate", "derive", "contradict")
 """Operations on a relation, which may have evidence."""
+
+_COUNTING: Final = ("retract", "end", "correct")
+"""Operations that count when validity is given back later, though they may have changed nothing."""
 
 Shows = Callable[[Mapping[str, Json]], bool]
 """Whether a declared relation may be told."""
@@ -60,6 +62,7 @@ class Reduction:
         self._others = _Others()
         self._covered: set[str] = set()
         self._reverted: set[str] = set()
+        self._acting: set[str] = set()
         self._decided: set[Pair] = set()
         self._kept = self._needed()
 
@@ -163,12 +166,15 @@ class Reduction:
             self._covered.add(name)
             return stored
         acting = [sight.covers(one) or self._acts(one, sight, told) for one in stored.operations]
+        if not all(map(sight.covers, compress(stored.operations, acting))):
+            self._acting.add(name)
         made = [
             one if sight.covers(one) else self._operation(stored, one, sight)
             for one, acts in zip(stored.operations, acting, strict=True)
             if acts
         ]
-        if name in self._reverted:  # what is left out may have been all that was new
+        stays = not all(acting) and any(one.kind in _COUNTING for one in made)
+        if stays or name in self._reverted:  # what is left out may have been all that was new
             made.append(_logged(_begun(self._others.name(f"in {stored.number}", erase=True))))
         elif told is None and all(map(sight.covers, compress(stored.operations, acting))):
             return None
@@ -179,15 +185,25 @@ class Reduction:
         self, operation: LoggedOperation, sight: Sight, told: StoredTransaction | None
     ) -> bool:
         """Whether an operation that may not be told in full is needed all the same."""
-        if sight.hides_edge(operation):
-            return False
         pair = frozenset(named_in(operation.params))
-        if only_ties(operation) and not (_contradicts(operation) and pair in self._decided):
+        decided = _contradicts(operation) and pair in self._decided
+        if sight.hides_edge(operation) or (only_ties(operation) and not decided):
             return False
-        if operation.kind == "resolve" and not _decides(operation):
+        if operation.kind == REVERT and operation.params.get("transaction") in self._acting:
+            return True  # of a relation that it gives back or takes it touched no more than one end
+        if not self._kept.isdisjoint((*operation.touched, *pair)):
+            return True
+        return told is not None and self._is_told(operation, sight, told)
+
+    def _is_told(self, operation: LoggedOperation, sight: Sight, told: StoredTransaction) -> bool:
+        """Whether an operation of which something is hidden may have changed what is visible."""
+        if not self._changes(operation, told):
             return False
-        changes = told is not None and self._changes(operation, told)
-        return changes or not self._kept.isdisjoint((*operation.touched, *pair))
+        if operation.kind == REVERT or any(i not in sight.seen for i in named_in(operation.params)):
+            return True
+        # Without its relations nothing of it is hidden, and so it is told by the other home.
+        params = shown_params(operation, sight)
+        return any(one.params == params for one in told.operations)
 
     def _operation(
         self, stored: StoredTransaction, operation: LoggedOperation, sight: Sight
@@ -197,7 +213,7 @@ class Reduction:
             return self._of_visible(stored, operation, sight)
         params = with_ids(operation)
         if operation.kind != REVERT:
-            params = shape(stored, params, self._keys)
+            params = shape(stored, operation, self._keys)
             params |= self._named(operation, lambda _: False)
         if operation.kind == "erase":
             self._others.gone(str(params["target"]))

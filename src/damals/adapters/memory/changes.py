@@ -3,20 +3,31 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TypeVar
+from typing import Final, TypeVar
 from uuid import UUID
 
 from damals.adapters.memory.space import Space
 from damals.app import log_model
+from damals.app.changed_model import (
+    ARCHIVING,
+    VERIFICATION,
+    VERSION,
+    Change,
+    Changed,
+    changed_by,
+)
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import At, StoredTransaction
-from damals.app.log_model import NOBODY, Changed, Sight, Told, entries_in, reverted_in
+from damals.app.log_model import NOBODY, Sight, Told, entries_in, reverted_in
 from damals.domain.diff_rows import Deed, Place, Rows
 from damals.domain.entries import Archiving, Relation, Verification, Version
 from damals.domain.instants import format_instant
 
 _Row = Version | Relation | Archiving | Verification
 _Kind = TypeVar("_Kind", Version, Relation, Archiving, Verification)
+
+
+_WHAT: Final = {Version: VERSION, Archiving: ARCHIVING, Verification: VERIFICATION}
 
 
 def moved(space: Space, start: At, end: At) -> list[UUID]:
@@ -118,33 +129,34 @@ def _sight(space: Space, stored: StoredTransaction, access: AccessFilter) -> Sig
     sight = Sight(seen, access.hidden_relations, frozenset(whole))
     if sight.covers_all(stored):
         return sight
-    return replace(sight, changed={stored.number: _changed(space, stored.number, access)})
+    known = {at: one.number for at, one in back.items() if at not in sight.covered}
+    changed = {n: _changed(space, n, access) for n in {stored.number, *known.values()}}
+    reverted = {at: changed[number].own.keys() for at, number in known.items()}
+    return replace(sight, changed=changed, reverted=reverted)
 
 
 def _changed(space: Space, number: int, access: AccessFilter) -> Changed:
     """Of which visible entries a transaction began or ended something that may be seen."""
-    return log_model.changed_by(
-        (entry_id, _what(row), place)
+    return changed_by(
+        change
         for row in _rows(space)
-        if number in (row.opened_by, row.closed_by)
-        for entry_id in _told_of(space, row, access)
-        if space.visible(entry_id, access)
         for by, place in ((row.opened_by, row.operation), (row.closed_by, None))
         if by == number
+        for change in _changes(space, row, place, access)
+        if space.visible(change.entry_id, access)
     )
 
 
-def _what(row: _Row) -> object:
-    if isinstance(row, Relation):
-        return (row.src_id, row.relation, row.dst_id)
-    return type(row)
-
-
-def _told_of(space: Space, row: _Row, access: AccessFilter) -> tuple[UUID, ...]:
-    """The entries of which a row tells somebody something: a hidden cut, of what it cut."""
-    if not isinstance(row, Relation) or shown(space, row, access):
-        return _entries(row)
-    return (row.dst_id,) if row.cuts else ()
+def _changes(space: Space, row: _Row, place: int | None, access: AccessFilter) -> Iterator[Change]:
+    """What a row tells somebody: a relation, of its source; a cut, of what it cut."""
+    if not isinstance(row, Relation):
+        yield Change(row.entry_id, _WHAT[type(row)], place)
+        return
+    what = (row.src_id, row.relation, row.dst_id)
+    if shown(space, row, access):
+        yield Change(row.src_id, what, place)
+    if row.cuts:
+        yield Change(row.dst_id, what, place, cut=True)
 
 
 def last_told(space: Space, entry_id: UUID, known_at: int, access: AccessFilter) -> int:

@@ -114,18 +114,24 @@ class SightReader:
         """What may be seen of some transactions, and of those that they take back."""
         named = {entry_id for one in listed for entry_id in entries_in(one)}
         seen, hidden = self.seen(named), self._access.hidden_relations
-        sight = Sight(seen, hidden, self._covered(listed))
-        part = [one.number for one in listed if not sight.covers_all(one)]
-        changed = telling.changed_by(self._execute, self.seen, part, self._access)
-        return replace(sight, changed=changed)
-
-    def _covered(self, listed: Sequence[StoredTransaction]) -> frozenset[str]:
-        """The instants of those that some transactions take back of which nothing is hidden."""
         back = self._recorded_at({at for one in listed for at in reverted_in(one)})
+        sight = Sight(seen, hidden, self._covered(back))
+        part = {one.number for one in listed if not sight.covers_all(one)}
+        known = {format_instant(one.recorded_at): one.number for one in back}
+        known = {at: number for at, number in known.items() if at not in sight.covered}
+        numbers = part.union(known.values())
+        changed = telling.changed_by(self._execute, self.seen, numbers, self._access)
+        reverted = {at: changed[number].own.keys() for at, number in known.items()}
+        return replace(sight, changed=changed, reverted=reverted)
+
+    def _covered(self, back: Sequence[StoredTransaction]) -> frozenset[str]:
+        """The instants of those of some transactions of which nothing is hidden."""
         if not back:
             return frozenset()
         named = {entry_id for one in back for entry_id in entries_in(one)}
-        before = Sight(self.seen(named), self._access.hidden_relations, self._covered(back))
+        further = self._recorded_at({at for one in back for at in reverted_in(one)})
+        covered = self._covered(further)
+        before = Sight(self.seen(named), self._access.hidden_relations, covered)
         whole = (one.recorded_at for one in back if before.covers_all(one))
         return frozenset(map(format_instant, whole))
 
@@ -149,23 +155,24 @@ class SightReader:
     def _as_told(self, infos: Iterable[EntryInfo]) -> dict[UUID, EntryInfo]:
         """Identities of entries with the last transaction that is told of each.
 
-        What touched them last may have changed nothing that may be told.
+        What touched them last may have changed nothing of them that may be told.
         """
         listed = {info.id: info for info in infos}
         numbers = {info.last_transaction for info in listed.values()}
         changed = telling.changed_by(self._execute, self.seen, numbers, self._access)
-        unsure = [i for i in listed.values() if i.id not in changed[i.last_transaction]]
-        return listed | {info.id: self._last_told(info) for info in unsure}
+        unsure = [i for i in listed.values() if i.id not in changed[i.last_transaction].own]
+        told = self._told_by_number({info.last_transaction for info in unsure})
+        behind = [info for info in unsure if not _touches(told.get(info.last_transaction), info.id)]
+        return listed | {info.id: self._last_told(info) for info in behind}
 
     def _last_told(self, info: EntryInfo) -> EntryInfo:
-        before, about = info.updated_at + 1, {info.id}
+        before = info.updated_at
         while True:
             given = {"entry": info.id.bytes, "before": before}
             earlier = self._execute(telling.EARLIER, given).all()
             told = self._told_by_number([row.number for row in earlier])
             for row in earlier:
-                one = told.get(row.number)
-                if one is not None and log_model.touches(one.transaction, about):
+                if _touches(told.get(row.number), info.id):
                     number, at = row.number, row.recorded_at
                     return replace(info, last_transaction=number, updated_at=at)
             if len(earlier) < telling.PAGE:
@@ -208,6 +215,11 @@ class SightReader:
 
     def _execute(self, statement: Executable, values: Values) -> CursorResult[Any]:
         raise NotImplementedError
+
+
+def _touches(told: Told | None, entry_id: UUID) -> bool:
+    """Whether a transaction is told, and to have touched an entry."""
+    return told is not None and log_model.touches(told.transaction, {entry_id})
 
 
 def _whole(stored: StoredTransaction) -> Told:

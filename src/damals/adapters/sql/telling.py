@@ -24,9 +24,9 @@ from sqlalchemy import (
 from damals.adapters.sql.contents import batches
 from damals.adapters.sql.queries import Query
 from damals.adapters.sql.schema import archivings, relations, touches, verifications, versions
-from damals.app import log_model
+from damals.app import changed_model
+from damals.app.changed_model import ARCHIVING, VERIFICATION, VERSION, Change, Changed
 from damals.app.index_model import AccessFilter
-from damals.app.log_model import Change, Changed
 
 Run = Callable[[Any, dict[str, Any]], CursorResult[Any]]
 """Gives the rows of a statement."""
@@ -37,10 +37,9 @@ Seen = Callable[[Collection[UUID]], frozenset[UUID]]
 PAGE: Final = 50
 
 
-def _of_numbers(table: Table, *names: str) -> tuple[Query, Query]:
+def _of_numbers(table: Table, what: str, *names: str) -> tuple[Query, Query]:
     """The rows that transactions began, with the place of the operation, and those they ended."""
-    what = literal_column(f"'{table.name}'", Text).label("what")
-    columns = [what, *(table.c[name] for name in names)]
+    columns = [literal_column(f"'{what}'", Text).label("what"), *(table.c[name] for name in names)]
     where = table.c.workspace_id == bindparam("workspace")
     numbers: ColumnElement[int] = bindparam("numbers", expanding=True)
     began = select(*columns, table.c.opened_by.label("number"), table.c.operation.label("place"))
@@ -51,15 +50,14 @@ def _of_numbers(table: Table, *names: str) -> tuple[Query, Query]:
     )
 
 
+_OWN_ROWS: Final = (
+    (versions, VERSION), (archivings, ARCHIVING), (verifications, VERIFICATION),
+)  # fmt: skip
 _OWN: Final[CompoundSelect[Any]] = union_all(
-    *(
-        query
-        for table in (versions, archivings, verifications)
-        for query in _of_numbers(table, "entry_id")
-    )
+    *(query for table, what in _OWN_ROWS for query in _of_numbers(table, what, "entry_id"))
 )
 _RELATIONS: Final[CompoundSelect[Any]] = union_all(
-    *_of_numbers(relations, "src_id", "dst_id", "relation", "cuts", "unresolved")
+    *_of_numbers(relations, "relation", "src_id", "dst_id", "relation", "cuts", "unresolved")
 )
 
 EARLIER: Final = (
@@ -80,7 +78,7 @@ def changed_by(
 ) -> dict[int, Changed]:
     """Per transaction, the visible entries of which it began or ended something that may be seen.
 
-    A cut counts for what was cut, whoever cut it.
+    A relation counts for its source, and a cut for what was cut, whoever cut it.
     """
     own: list[Row[Any]] = []
     related: list[Row[Any]] = []
@@ -92,16 +90,16 @@ def changed_by(
     visible = seen(ids.values())
     found: dict[int, list[Change]] = {number: [] for number in numbers}
     for row in own:
-        found[row.number].append((ids[row.entry_id], row.what, row.place))
+        found[row.number].append(Change(ids[row.entry_id], row.what, row.place))
     for row in related:
         src, dst = ids[row.src_id], ids[row.dst_id]
         what = (src, row.relation, dst)
         shown = src in visible and (dst in visible or row.unresolved)
         if shown and row.relation not in access.hidden_relations:
-            found[row.number] += [(src, what, row.place), (dst, what, row.place)]
-        elif row.cuts:
-            found[row.number].append((dst, what, row.place))
+            found[row.number].append(Change(src, what, row.place))
+        if row.cuts:
+            found[row.number].append(Change(dst, what, row.place, cut=True))
     return {
-        number: log_model.changed_by(one for one in changes if one[0] in visible)
+        number: changed_model.changed_by(one for one in changes if one.entry_id in visible)
         for number, changes in found.items()
     }
