@@ -1,0 +1,1 @@
+"""Version histories kept by Git, read with the program ``git``."""
