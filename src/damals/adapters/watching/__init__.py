@@ -1,0 +1,1 @@
+"""Noticing what changes in a folder."""
