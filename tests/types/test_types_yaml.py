@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from wrong_types import WRONG
 
 from damals import messages
 from damals.adapters.files.types import TypeFiles
@@ -229,6 +230,38 @@ def test_names_and_words_stay_the_text_that_was_written(types, tmp_path):
     assert found.relation("Fu\u0308hrt zu").inverse == "on"
 
 
+@pytest.mark.parametrize("name", ["größer_als", "fu\u0308hrt_zu"])
+def test_a_name_of_small_letters_may_hold_any_and_is_kept_as_it_is_compared(types, tmp_path, name):
+    said = (
+        f"types: {{{name}: {{visibility: public}}}}\n"
+        f"relations: {{{name}: {{transitive: true}}, um: {{inverse: {name}, transitive: true}}}}\n"
+        f"derive: [{{rule: closure, of: [{name}]}}, {{rule: quote, gives: {name}}}]\n"
+    )
+    say(tmp_path, said)
+    found = types.load(tmp_path).catalogue
+    assert found.type(name).visibility == "public"
+    assert found.relation(name).inverse == "um"
+    assert found.relation("um").inverse == relation_name(name)
+    assert found.derive[0].of == (found.derive[1].gives,) == (relation_name(name),)
+
+
+def test_two_ways_to_write_a_name_are_the_same_name(types, tmp_path):
+    error = refused(types, tmp_path, "types:\n  straße: {}\n  strasse: {}\n")
+    assert (error.key, error.values["line"]) == ("types.duplicate", 3)
+    twice = "relations:\n  fuß:\nderive:\n - {rule: quote, of: [fuß, fuss]}\n"
+    error = refused(types, tmp_path, twice)
+    assert (error.key, error.values["line"]) == ("types.duplicate", 4)
+    error = refused(types, tmp_path, "relations:\n  fuß: {}\n  kopf:\n    inverse: fußß\n")
+    assert (error.key, error.values["line"]) == ("types.unknown_name", 4)
+
+
+@pytest.mark.parametrize("section", ["types", "relations", "domains"])
+def test_a_name_that_is_no_text_is_refused_with_what_may_stand_there(types, tmp_path, section):
+    error = refused(types, tmp_path, f"{section}:\n  ? [a]\n  : {{}}\n")
+    assert (error.key, error.values["line"]) == ("types.value", 2)
+    assert "NAME" in str(error.values["allowed"])
+
+
 def test_types_are_read_anew_each_time(types, tmp_path):
     say(tmp_path, "relations: {up: }\n")
     assert types.load(tmp_path).catalogue.find_relation("up")
@@ -266,85 +299,6 @@ def test_a_name_as_it_is_compared_is_a_name():
 
 
 # --- what is wrong is refused with its line and the legal values
-
-WRONG = [
-    ("relation: {}\n", "types.unknown_key", 1, "relations"),
-    ("relations:\n  up:\n    wieght: 1\n", "types.unknown_key", 3, "weight"),
-    ("types:\n  note: {half_life: 3}\n", "types.unknown_key", 2, "half_life_days"),
-    ("domains:\n  x:\n    <<: {risk: stable}\n", "types.unknown_key", 3, "risk"),
-    ("- a\n", "types.value", 1, "relations"),
-    ("\nrelations: [up]\n", "types.value", 2, "NAME"),
-    ("relations:\n  up: 3\n", "types.value", 2, "weight"),
-    ("relations:\n  up:\n    weight: 1.5\n", "types.value", 3, "0 … 1"),
-    ("relations:\n  up:\n    weight: -0.1\n", "types.value", 3, "0 … 1"),
-    ("relations:\n  up:\n    weight: '1'\n", "types.value", 3, "0 … 1"),
-    ("relations:\n  up:\n    weight: nan\n", "types.value", 3, "0 … 1"),
-    ("relations:\n  up:\n    weight:\n", "types.value", 3, "0 … 1"),
-    ("relations:\n  up:\n    scoring: 0x1\n", "types.value", 3, "0 … 1"),
-    ("relations:\n  up:\n    directed: yes\n", "types.value", 3, "true, false"),
-    ("relations:\n  up:\n    symmetric: 'true'\n", "types.value", 3, "true, false"),
-    ("relations:\n  up:\n    transitive: [true]\n", "types.value", 3, "true, false"),
-    ("relations:\n  up:\n    inverse: [a]\n", "types.value", 3, "NAME"),
-    ("relations:\n  up:\n    min_visibility: secret\n", "types.value", 3, "public, internal"),
-    ("types:\n  note:\n    staleness_risk: low\n", "types.value", 3, "fast_decay"),
-    ("types:\n  note:\n    half_life_days: 0\n", "types.value", 3, "inf"),
-    ("types:\n  note:\n    half_life_days: -inf\n", "types.value", 3, "inf"),
-    ("types:\n  note:\n    half_life_days: 1e9\n", "types.value", 3, "inf"),
-    ("types:\n  note:\n    visibility: all\n", "types.value", 3, "restricted"),
-    ("types:\n  note:\n    layer: valeus\n", "types.unknown_name", 3, "values"),
-    ("domains:\n  x:\n    decay: soon\n", "types.value", 3, "inf"),
-    ("domains:\n  x:\n    risk: low\n", "types.value", 3, "slow_decay"),
-    ("layers: values\n", "types.value", 1, "NAME"),
-    ("layers: [[a]]\n", "types.value", 1, "NAME"),
-    ("layers:\n  - a\n  - a\n", "types.duplicate", 3, ""),
-    ("relations:\n  up: {}\n  up: {}\n", "types.duplicate", 3, ""),
-    ("relations:\n  up:\n    weight: 1\n    weight: 0\n", "types.duplicate", 4, ""),
-    ("relations: {}\nrelations: {}\n", "types.duplicate", 2, ""),
-    ("relations:\n  Up: {}\n", "types.relation_name", 2, ""),
-    ("relations:\n  part-of: {}\n", "types.relation_name", 2, ""),
-    ("relations:\n  tags: {}\n", "types.relation_name", 2, ""),
-    ("relations:\n  valid_from: {}\n", "types.relation_name", 2, ""),
-    ("types:\n  Note: {}\n", "types.type_name", 2, ""),
-    ("types:\n  '': {}\n", "types.type_name", 2, ""),
-    ("domains:\n  KI: {}\n", "types.type_name", 2, ""),
-    ("relations:\n  up:\n    inverse: dwon\n  down:\n", "types.unknown_name", 3, "down"),
-    ("relations:\n  up:\n    inverse: up\n", "types.inverse_symmetric", 3, ""),
-    ("relations:\n  up: {symmetric: true,\n    inverse: extends}\n",
-     "types.inverse_symmetric", 3, ""),
-    ("relations:\n  up:\n    inverse: has_part\n", "types.inverse_taken", 3, ""),
-    ("relations:\n  a: {inverse: c}\n  b:\n    inverse: c\n  c:\n", "types.inverse_taken", 4, ""),
-    ("relations:\n  inspired_by:\n    symmetric: true\n", "types.inverse_taken", 3, ""),
-    ("relations:\n  has_part:\n    transitive: false\n", "types.inverse_transitive", 3, ""),
-    ("relations:\n  up:\n    directed: true\n    symmetric: true\n", "types.direction", 4, ""),
-    ("relations:\n  up:\n    symmetric: false\n    directed: false\n", "types.direction", 3, ""),
-    ("relations:\n  contradicts:\n    symmetric: false\n", "types.fixed", 3, ""),
-    ("relations:\n  contradicts:\n    directed: true\n", "types.fixed", 3, ""),
-    ("relations:\n  supersedes:\n    directed: false\n", "types.fixed", 3, ""),
-    ("relations:\n  revises: {weight: 1,\n   symmetric: true}\n", "types.fixed", 3, ""),
-    ("relations:\n  extends:\n    transitive: true\n", "types.fixed", 3, ""),
-    ("derive: {rule: inverse}\n", "types.value", 1, "rule"),
-    ("derive:\n  - inverse\n", "types.value", 2, "rule"),
-    ("derive:\n  - {of: [part_of]}\n", "types.missing", 2, ""),
-    ("derive:\n  - {rule: closure}\n", "types.missing", 2, ""),
-    ("derive:\n  - {rule: guess, of: [part_of]}\n", "types.value", 2, "inverse, closure"),
-    ("derive:\n  - {rule: closure, of: [part_off]}\n", "types.unknown_name", 2, "part_of"),
-    ("derive:\n  - {rule: closure, of: [extends]}\n", "types.derive_closure", 2, ""),
-    ("derive:\n  - {rule: inverse, of: [extends]}\n", "types.derive_inverse", 2, ""),
-    ("derive:\n  - {rule: inverse, of: [related_to]}\n", "types.derive_inverse", 2, ""),
-    ("derive:\n  - rule: closure\n    of: [part_of]\n    max_hops: 1\n", "types.value", 4, "10"),
-    ("derive:\n  - rule: closure\n    of: [part_of]\n    max_hops: 2.5\n", "types.value", 4, "10"),
-    ("derive:\n  - rule: inverse\n    of: [part_of]\n    max_hops: 2\n", "types.hops", 4, ""),
-    ("derive:\n  - rule: inverse\n    of: [part_of]\n    confidence: 2\n",
-     "types.value", 4, "0 … 1"),
-    ("relations:\n  part_of: {transitive: false}\n  has_part:\n    transitive: false\n",
-     "types.derive_closure", 2, ""),
-    ("relations:\n\tup: {}\n", "types.yaml", 2, ""),
-    ("relations:\n  up: {weight: 1\n", "types.yaml", 3, ""),
-    ("relations:\n  up: *nobody\n", "types.yaml", 2, ""),
-    ("relations:\n  up: !!python/object:os.system {}\n", "types.yaml", 2, ""),
-    ("relations:\n  up: &a {inverse: *a}\n", "types.yaml", 2, ""),
-    ("layers: [a]\n---\nlayers: [b]\n", "types.yaml", 3, ""),
-]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "key", "line", "legal"), WRONG)

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, Final, cast
 from uuid import UUID
 
+from damals.app.ledger_model import Head
 from damals.app.readings import SourceReading
 
 FILE: Final = "readings.json"
+_HEAD: Final = ("number", "recorded_at", "logged_at")
 MAX_BYTES: Final = 256 * 1024 * 1024
 
 
@@ -29,8 +31,7 @@ class ReadingsFile:
             told: Any = self._read()[source.hex()]
             return SourceReading(
                 key=str(told["key"]),
-                number=int(told["number"]),
-                recorded_at=int(told["recorded_at"]),
+                head=Head(*(int(told[name]) for name in _HEAD)),
                 again=frozenset(UUID(one) for one in told["again"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -41,8 +42,7 @@ class ReadingsFile:
         told = self._read()
         told[source.hex()] = {
             "key": reading.key,
-            "number": reading.number,
-            "recorded_at": reading.recorded_at,
+            **{name: getattr(reading.head, name) for name in _HEAD},
             "again": sorted(str(one) for one in reading.again),
         }
         beside = self._path.with_suffix(f".{os.getpid()}")

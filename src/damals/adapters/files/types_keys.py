@@ -2,13 +2,25 @@
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, NoReturn, cast
 
 from damals.adapters.files.yaml_nodes import Node
 from damals.domain.access import VISIBILITIES
+from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
-from damals.domain.types import MAX_HOPS, RISKS, RULES, DeriveRule, RuleName, near_names
+from damals.domain.names import fold
+from damals.domain.types import (
+    GIVES,
+    LINKS_TO,
+    MAX_HOPS,
+    MIN_COUNTS,
+    RISKS,
+    RULES,
+    DeriveRule,
+    near_names,
+)
 
 SECTIONS: Final = ("types", "relations", "layers", "domains", "derive")
 MAX_DAYS: Final = 1_000_000
@@ -36,7 +48,7 @@ class TypesFile:
         Args:
             node: the mapping.
             place: where it stands, as ``relations.extends``; empty for the whole file.
-            allowed: its possible keys; any when ``None``.
+            allowed: its possible keys; when ``None``, it declares names, as they are compared.
         """
         if node.pairs is None:
             expected = ", ".join(allowed) if allowed else "NAME: {…}"
@@ -45,23 +57,26 @@ class TypesFile:
             )
         seen: set[str] = set()
         for key, value in node.pairs:
-            if not key.scalar or (allowed is not None and key.text not in allowed):
+            if allowed is None and not key.scalar:
+                raise self.wrong(key, place, "NAME: {…}")
+            if allowed is not None and not (key.scalar and key.text in allowed):
                 self._refuse_key(key, place, allowed)
-            name = f"{place}.{key.text}" if place else key.text
-            if key.text in seen:
+            text = key.text if allowed else _compared(key.text)
+            name = f"{place}.{text}" if place else text
+            if text in seen:
                 raise InvalidInput("types.duplicate", path=self.path, line=key.line, place=name)
-            seen.add(key.text)
+            seen.add(text)
             self._lines[name] = key.line
-            yield key.text, name, value
+            yield text, name, value
 
-    def _refuse_key(self, key: Node, place: str, allowed: Collection[str] | None) -> NoReturn:
-        known = ", ".join(allowed or ())
+    def _refuse_key(self, key: Node, place: str, allowed: Collection[str]) -> NoReturn:
+        known = ", ".join(allowed)
         raise InvalidInput(
             "types.unknown_key",
             path=self.path,
             line=key.line,
             place=f"{place}.{key.shown}" if place else key.shown,
-            near=near_names(key.text, allowed or ()) or known,
+            near=near_names(key.text, allowed) or known,
             allowed=known,
         )
 
@@ -81,7 +96,30 @@ class TypesFile:
         return next((self._lines[place] for place in places if place in self._lines), 1)
 
 
+def _compared(name: str) -> str:
+    """A small-letter name as it is compared: ``größer`` is ``grösser``. Others are refused."""
+    return fold(name) if name == name.lower() else name
+
+
 Reader = Callable[[TypesFile, Node, str], object]
+Schema = Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a key may say.
+
+    Attributes:
+        read: reads a value, or refuses it.
+        schema: the same for editors, as far as a JSON schema can say it.
+    """
+
+    read: Reader
+    schema: Schema
+
+    def __call__(self, file: TypesFile, node: Node, place: str) -> object:
+        """Read a value."""
+        return self.read(file, node, place)
 
 
 def _share(file: TypesFile, node: Node, place: str) -> float:
@@ -110,11 +148,14 @@ def _flag(file: TypesFile, node: Node, place: str) -> bool:
     return found
 
 
-def _hops(file: TypesFile, node: Node, place: str) -> int:
-    plain = node.scalar and not node.quoted and node.text.isascii() and node.text.isdigit()
-    if not plain or int(node.text[:9]) not in MAX_HOPS:
-        raise file.wrong(node, place, f"{MAX_HOPS[0]} … {MAX_HOPS[-1]}")
-    return int(node.text)
+def _within(allowed: range) -> Kind:
+    def read(file: TypesFile, node: Node, place: str) -> int:
+        plain = node.scalar and not node.quoted and node.text.isascii() and node.text.isdigit()
+        if not plain or int(node.text[:9]) not in allowed:
+            raise file.wrong(node, place, f"{allowed[0]} … {allowed[-1]}")
+        return int(node.text)
+
+    return Kind(read, {"type": "integer", "minimum": allowed[0], "maximum": allowed[-1]})
 
 
 def _word(file: TypesFile, node: Node, place: str) -> str | None:
@@ -126,60 +167,106 @@ def _word(file: TypesFile, node: Node, place: str) -> str | None:
     return node.text
 
 
-def _one_of(allowed: Collection[str]) -> Reader:
+def _relation(file: TypesFile, node: Node, place: str) -> str | None:
+    """The name of a relation; nothing, when it is left empty."""
+    name = _word(file, node, place)
+    return name and _compared(name)
+
+
+def _relations(file: TypesFile, node: Node, place: str) -> tuple[str, ...]:
+    return _each_once(file, node, place, _compared)
+
+
+def _one_of(allowed: Collection[str]) -> Kind:
     def read(file: TypesFile, node: Node, place: str) -> str:
         if not node.scalar or node.text not in allowed:
             raise file.wrong(node, place, ", ".join(allowed))
         return node.text
 
-    return read
+    return Kind(read, {"type": "string", "enum": list(allowed)})
 
 
 def read_names(file: TypesFile, node: Node, place: str) -> tuple[str, ...]:
     """A list of names, each once."""
+    return _each_once(file, node, place, str)
+
+
+def _each_once(
+    file: TypesFile, node: Node, place: str, compared: Callable[[str], str]
+) -> tuple[str, ...]:
     if node.items is None:
         raise file.wrong(node, place, "[NAME, …]")
     names: list[str] = []
     for item in node.items:
         if item.null or not item.scalar or not item.text.strip():
             raise file.wrong(item, place, "[NAME, …]")
-        if item.text in names:
-            spot = f"{place}.{item.text}"
+        name = compared(item.text)
+        if name in names:
+            spot = f"{place}.{name}"
             raise InvalidInput("types.duplicate", path=file.path, line=item.line, place=spot)
-        names.append(item.text)
+        names.append(name)
     return tuple(names)
 
 
-KEYS: Final[dict[str, dict[str, Reader]]] = {
+_SHARE: Final = Kind(_share, {"type": "number", "minimum": 0, "maximum": 1})
+_FLAG: Final = Kind(_flag, {"type": "boolean"})
+_NAME: Final[Schema] = {"type": "string", "pattern": r"\S"}
+_WORD: Final = Kind(_word, {"anyOf": [dict(_NAME), {"type": "null"}]})
+_RELATION: Final = Kind(_relation, _WORD.schema)
+_DAYS: Final = Kind(
+    _days,
+    {
+        "anyOf": [
+            {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_DAYS},
+            # `inf` is a text to every reader of YAML, and `.inf` a number.
+            {"const": "inf"},
+            {"type": "number", "minimum": 1e300},
+            {"type": "null"},
+        ]
+    },
+)
+NAMES: Final = Kind(read_names, {"type": "array", "items": dict(_NAME), "uniqueItems": True})
+_RELATIONS: Final = Kind(_relations, NAMES.schema)
+
+KEYS: Final[dict[str, dict[str, Kind]]] = {
     "types": {
-        "layer": _word,
-        "half_life_days": _days,
+        "layer": _WORD,
+        "half_life_days": _DAYS,
         "staleness_risk": _one_of(RISKS),
         "visibility": _one_of(VISIBILITIES),
     },
     "relations": {
-        "weight": _share,
-        "directed": _flag,
-        "symmetric": _flag,
-        "transitive": _flag,
-        "inverse": _word,
-        "scoring": _share,
+        "weight": _SHARE,
+        "directed": _FLAG,
+        "symmetric": _FLAG,
+        "transitive": _FLAG,
+        "inverse": _RELATION,
+        "scoring": _SHARE,
         "min_visibility": _one_of(VISIBILITIES),
     },
     "domains": {
-        "decay": _days,
-        "research": _days,
-        "verification": _days,
+        "decay": _DAYS,
+        "research": _DAYS,
+        "verification": _DAYS,
         "risk": _one_of(RISKS),
     },
     "derive": {
         "rule": _one_of(RULES),
-        "of": read_names,
-        "max_hops": _hops,
-        "confidence": _share,
+        "of": _RELATIONS,
+        "max_hops": _within(MAX_HOPS),
+        "confidence": _SHARE,
+        "gives": _RELATION,
+        "min_count": _within(MIN_COUNTS),
     },
 }
 """Every key of every section; ``layers`` is a list of names."""
+
+ONLY_FOR: Final = {
+    "max_hops": ("closure",),
+    "gives": tuple(GIVES),
+    "min_count": ("co_mention",),
+}
+"""Keys of ``derive`` that only some rules have."""
 
 
 def read_derive(file: TypesFile, node: Node) -> tuple[DeriveRule, ...]:
@@ -194,17 +281,20 @@ def read_derive(file: TypesFile, node: Node) -> tuple[DeriveRule, ...]:
 def _rule(file: TypesFile, node: Node, place: str) -> DeriveRule:
     keys = KEYS["derive"]
     said = {key: keys[key](file, value, spot) for key, spot, value in file.pairs(node, place, keys)}
+    rule = str(said.get("rule"))
+    if rule in GIVES:
+        said = {"of": (LINKS_TO,), "gives": GIVES[rule]} | {
+            k: v for k, v in said.items() if v is not None
+        }
     for key in ("rule", "of"):
         if key not in said:
             raise InvalidInput(
                 "types.missing", path=file.path, line=node.line, place=place, key=key
             )
-    if said["rule"] != "closure" and "max_hops" in said:
-        line = file.line_of(f"{place}.max_hops")
-        raise InvalidInput("types.hops", path=file.path, line=line, place=f"{place}.max_hops")
-    return DeriveRule(
-        rule=cast("RuleName", said["rule"]),
-        of=cast("tuple[str, ...]", said["of"]),
-        max_hops=cast("int", said.get("max_hops", 3)),
-        confidence=cast("float", said.get("confidence", 1.0)),
-    )
+    for key, rules in ONLY_FOR.items():
+        if key in said and rule not in rules:
+            spot, only = f"{place}.{key}", ", ".join(rules)
+            line = file.line_of(spot)
+            raise InvalidInput("types.only_for", path=file.path, line=line, place=spot, rules=only)
+    make = cast("Callable[..., DeriveRule]", DeriveRule)
+    return make(**said)

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn
+from typing import Any
 
+from damals.adapters.files.types_derived import DerivedRelation, unknown
 from damals.adapters.files.types_keys import KEYS, TypesFile
 from damals.adapters.files.yaml_nodes import Node
 from damals.app.types_model import LoadedTypes, TypesOrigin
@@ -21,7 +22,6 @@ from damals.domain.types import (
     RelationType,
     TypeCatalogue,
     is_name,
-    near_names,
 )
 
 Said = dict[str, dict[str, Any]]
@@ -86,18 +86,19 @@ class Merged:
         """
         for name, said in self._said["types"].items():
             if (layer := said.get("layer")) is not None and layer not in self.layers:
-                _unknown(file, f"types.{name}.layer", str(layer), self.layers)
+                unknown(file, f"types.{name}.layer", str(layer), self.layers)
         relations = self._said["relations"].items()
         plain = {name: RelationType(name, **said) for name, said in relations}
         self._relations = _Inverses(file, plain).settled()
         for number, rule in enumerate(self.derive, start=1):
             for name in rule.of:
                 self._check_rule(file, rule, f"derive.{number}.of", name)
+            DerivedRelation(file, self._relations).check(rule, f"derive.{number}")
 
     def _check_rule(self, file: TypesFile, rule: DeriveRule, place: str, name: str) -> None:
         found = self._relations.get(name)
         if found is None:
-            _unknown(file, place, name, self._relations)
+            unknown(file, place, name, self._relations)
         elif rule.rule == "inverse" and (found.symmetric or found.inverse is None):
             line = file.line_of(place, f"relations.{name}.inverse", f"relations.{name}.symmetric")
             raise InvalidInput("types.derive_inverse", path=file.path, line=line, name=name)
@@ -115,18 +116,6 @@ class Merged:
             derive=self.derive,
         )
         return LoadedTypes(catalogue, tuple(self._files), dict(self._origins))
-
-
-def _unknown(file: TypesFile, place: str, name: str, known: Iterable[str]) -> NoReturn:
-    allowed = ", ".join(known)
-    raise InvalidInput(
-        "types.unknown_name",
-        path=file.path,
-        line=file.line_of(place, place.rpartition(".")[0]),
-        place=place,
-        value=name,
-        near=near_names(name, known) or allowed,
-    )
 
 
 def _settle_direction(file: TypesFile, name: str, said: dict[str, Any]) -> None:
@@ -194,7 +183,7 @@ class _Inverses:
         place = f"relations.{one.name}"
         other = self._relations.get(inverse)
         if other is None:
-            _unknown(self._file, f"{place}.inverse", inverse, self._relations)
+            unknown(self._file, f"{place}.inverse", inverse, self._relations)
         if other.inverse not in (None, one.name):
             self._refuse("types.inverse_taken", one, other)
         if other.transitive is not one.transitive:

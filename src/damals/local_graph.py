@@ -1,0 +1,67 @@
+"""The part of ``LocalDamals`` that is about how entries stand to each other."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from damals import messages
+from damals.api_params import Instant
+from damals.app import deriving, graph, looking, people
+from damals.app.deriving_types import types_of
+from damals.app.graph_results import DeriveReport, Graph, People
+from damals.app.looking import Asked
+from damals.domain.access import Right
+from damals.local_home import OpenHome
+
+
+class LocalGraphs(OpenHome):
+    """The graph, persons and derived edges; see :class:`damals.api_graph.Graphs`."""
+
+    def graph(
+        self,
+        id: str,
+        *,
+        depth: int = 1,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+        type: Sequence[str] | str | None = None,
+        limit: int | None = 100,
+    ) -> Graph:
+        """See :meth:`damals.api_graph.Graphs.graph`."""
+        around = graph.Around(depth, looking.several(type), limit)
+        with self._reader() as reader:
+            return graph.graph(reader, self._parts.clock, id, Asked(as_of, known_at), around)
+
+    def people(self) -> People:
+        """See :meth:`damals.api_graph.Graphs.people`."""
+        with self._reader() as reader:
+            found = people.people(reader, self._parts.clock, self._parts.persona)
+        said = tuple(messages.text(key, None, **values) for key, values in found.caveats)
+        return People(found.people, found.persona, said)
+
+    def derive(self, *, dry_run: bool = False) -> DeriveReport:
+        """See :meth:`damals.api_graph.Graphs.derive`."""
+        self._require(Right.ADMINISTER)
+        clock = self._parts.clock
+        started = clock()
+        with self._alone():
+            # What is derived follows from everything; what is counted is what the asker sees.
+            seen = self._seen_to_derive() if dry_run or not self._asker.owns else None
+            done = None if dry_run else self._derived()
+        report = seen or done
+        if seen and done:
+            number = done.transaction if seen.added or seen.ended else None
+            report = replace(seen, transaction=number, dry_run=False)
+        spent = max(clock() - started, 0) / 1_000_000
+        return replace(cast("DeriveReport", report), seconds=round(spent, 3))
+
+    def _derived(self) -> DeriveReport:
+        with self._ledger().write(self._workspace) as writer:
+            types = types_of(writer, self._parts.vaults.types)
+            wanted = deriving.Wanted(types, self._asker.name)
+            return deriving.derive(writer, self._parts.tools, wanted)
+
+    def _seen_to_derive(self) -> DeriveReport:
+        with self._reader() as reader:
+            types = types_of(reader.unrestricted(), self._parts.vaults.types)
+            return deriving.would(reader, types)
