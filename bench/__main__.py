@@ -1,11 +1,12 @@
 """All benchmarks, one table. Run: ``make bench``; ``make bench-large`` for larger ledgers."""
 
-from bench import german, ledger, recall, serving, vault
+from bench import german, ledger, recall, serving, vault, vault_import
 
 
 def main() -> None:
     """Print the table."""
     vault.measure()
+    vault_import.measure()
     recall.measure(20_000)
     ledger.measure(ledger.sizes())
     serving.measure()

@@ -13,6 +13,7 @@ from typing import Self, Unpack
 
 from damals.api_admin import Administration
 from damals.api_doors import Doors
+from damals.api_graph import Graphs
 from damals.api_params import (
     CorrectFields,
     DiffSelection,
@@ -25,6 +26,7 @@ from damals.api_params import (
     RememberFields,
     UpdateFields,
 )
+from damals.api_sources import SourceList
 from damals.app.audit_results import AuditReport
 from damals.app.change_results import (
     ChangedEntries,
@@ -47,7 +49,7 @@ from damals.app.results import (
 )
 
 
-class Damals(Doors, Administration):
+class Damals(Doors, Graphs, SourceList, Administration):
     """A knowledge memory with two clocks. Use it as a context manager.
 
     Every method raises the errors of ``damals.errors``: ``InvalidInput``, ``NotFound``,
@@ -351,10 +353,11 @@ class Damals(Doors, Administration):
         name: str | None = None,
         dry_run: bool = False,
         prune: bool = False,
+        history: bool = False,
         wait: bool = False,
         progress: ProgressListener | None = None,
     ) -> ImportReport:
-        """Take in a vault, a file or a file of events; again and again, unchanged is free."""
+        """Take in a vault (with ``history`` its Git history), a file, or events; again is free."""
 
     @abstractmethod
     def export(self, path: str | Path) -> ExportReport:

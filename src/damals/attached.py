@@ -30,7 +30,9 @@ from damals.app.results import (
     ReindexReport,
     WorkspaceView,
 )
+from damals.app.sources import ImportedSource
 from damals.app.wire import from_wire
+from damals.attached_graph import AttachedGraphs
 from damals.attaching import Ownership, Ways
 from damals.domain.access import OWNER
 from damals.domain.params import Params
@@ -39,13 +41,13 @@ from damals.remote.admin import KeyOrder, key_parameters
 from damals.remote.client import RemoteDamals
 from damals.remote.jobs import Errand
 from damals.remote.sending import WantedImport
-from damals.remote.transactions import Change, FarChanges
+from damals.remote.transactions import Change
 from damals.taking_over import import_done, key_made
 
 A = TypeVar("A", bound=Answer)
 
 
-class AttachedDamals(FarChanges):
+class AttachedDamals(AttachedGraphs):
     """The interface on a home that this process owns or whose owner it asks.
 
     See :class:`damals.api.Damals`. Any thread may use it.
@@ -204,11 +206,14 @@ class AttachedDamals(FarChanges):
         name: str | None = None,
         dry_run: bool = False,
         prune: bool = False,
+        history: bool = False,
         wait: bool = False,
         progress: ProgressListener | None = None,
     ) -> ImportReport:
         """See :meth:`damals.api.Damals.import_`."""
-        given = WantedImport(source=source, name=name, dry_run=dry_run, prune=prune, wait=wait)
+        given = WantedImport(
+            source=source, name=name, dry_run=dry_run, prune=prune, history=history, wait=wait
+        )
         errand = Errand()
 
         def act(memory: Damals) -> ImportReport:
@@ -219,6 +224,10 @@ class AttachedDamals(FarChanges):
 
         with self._alone():
             return self._home.call(act)
+
+    def sources(self) -> Sequence[ImportedSource]:
+        """See :meth:`damals.api_sources.SourceList.sources`."""
+        return self._home.call(lambda memory: memory.sources())
 
     def export(self, path: str | Path) -> ExportReport:
         """See :meth:`damals.api.Damals.export`."""

@@ -1,5 +1,6 @@
 """The wiring: the only place that knows which adapter stands behind which port."""
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -271,6 +272,14 @@ def show_types(home: str | Path | None, path: str | Path | None = None) -> Types
     return types_in_force(TypeFiles(Home.at(settings.home).path).load(vault))
 
 
+def types_schema() -> str:
+    """The JSON schema of ``types.yaml``, as a document."""
+    from damals.adapters.files.types_schema import schema  # noqa: PLC0415 -- a command pays for what it uses
+
+    made = schema(lambda name: messages.text(f"reference.types.{name}", "en"))
+    return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
+
+
 def _initialized(ledger: Ledger, settings: Settings, timezone: str | None) -> Initialized:
     known = {one.name: one for one in ledger.workspaces()}
     found = known.get(settings.workspace)
@@ -287,20 +296,24 @@ def _initialized(ledger: Ledger, settings: Settings, timezone: str | None) -> In
 
 
 def _parts(settings: Settings, held: LockedHome, clock: Clock, wiring: Wiring) -> Parts:
+    from damals.adapters.git.repository import GitHistories  # noqa: PLC0415 -- a command pays for what it uses
     from damals.adapters.vault.chunker import MarkdownChunker  # noqa: PLC0415 -- a command pays for what it uses
+    from damals.adapters.vault.digests import DigestCache, file_digest  # noqa: PLC0415 -- as below
     from damals.adapters.vault.reader import VaultReader  # noqa: PLC0415 -- a command pays for what it uses
 
+    digest_of = DigestCache().digest if wiring.background else file_digest
     types = TypeFiles(held.home.path)
     return Parts(
         home=held,
         open_ledger=held.ledger.open,
         empty_ledger=lambda: _empty_ledger(settings),
         open_search=lambda ledger: _search(settings, held.home, ledger, wiring),
-        vaults=Vaults(VaultReader(), types, ReadingsFile(held.home.cache)),
+        vaults=Vaults(VaultReader(digest_of), types, ReadingsFile(held.home.cache), GitHistories()),
         tools=Tools(MarkdownChunker(), clock, lambda: types.load().catalogue),
         zone=settings.timezone,
         weights=_weights(settings),
         words=_words,
+        persona=settings.persona or None,
     )
 
 

@@ -17,6 +17,7 @@ from damals.app.diff_results import Diff
 from damals.app.doctor import examine
 from damals.app.events import import_events
 from damals.app.export import write_events
+from damals.app.history import HistoryImport
 from damals.app.indexing import Listener, silent
 from damals.app.ledger_model import Lag
 from damals.app.looking import Asked, Listing
@@ -34,18 +35,20 @@ from damals.app.results import (
     ReindexReport,
 )
 from damals.app.search import Search
+from damals.app.sources import EVENTS, VAULT, ImportedSource, run_of, sources
 from damals.app.vault_import import Options, VaultImport
 from damals.domain.access import Principal, Right
 from damals.domain.errors import InvalidInput
 from damals.local_admin import LocalAdministration
 from damals.local_changes import LocalChanges
+from damals.local_graph import LocalGraphs
 from damals.local_home import DEFAULT_WORKSPACE, OpenedHome, Parts
 
 EVENT_SUFFIXES = (".jsonl", ".ndjson")
 SOURCES = ("auto", "vault", "events")
 
 
-class LocalDamals(LocalChanges, LocalAdministration):
+class LocalDamals(LocalChanges, LocalGraphs, LocalAdministration):
     """The interface over a home folder; see :class:`damals.api.Damals`.
 
     Any thread may use it. Changes take turns, and a transaction is one turn: what other threads
@@ -172,6 +175,7 @@ class LocalDamals(LocalChanges, LocalAdministration):
         name: str | None = None,
         dry_run: bool = False,
         prune: bool = False,
+        history: bool = False,
         wait: bool = False,
         progress: ProgressListener | None = None,
     ) -> ImportReport:
@@ -180,12 +184,17 @@ class LocalDamals(LocalChanges, LocalAdministration):
         listen = progress or silent
         location = existing(path)
         with self._alone():
-            options = self._options(name, dry_run=dry_run, prune=prune)
+            options = self._options(name, dry_run=dry_run, prune=prune, history=history)
             return self._imported(location, source, options, wait, listen)
 
-    def _options(self, name: str | None, *, dry_run: bool, prune: bool) -> Options:
-        actor = "import" if self._asker.owns else self._asker.name
-        return Options(name, dry_run, prune, self._access(), actor)
+    def _options(self, name: str | None, *, dry_run: bool, prune: bool, history: bool) -> Options:
+        owns = self._asker.owns
+        return Options(
+            *(name, dry_run, prune, self._access()),
+            actor="import" if owns else self._asker.name,
+            history=history,
+            authors=owns,
+        )
 
     def _imported(
         self, location: Path, source: str, options: Options, wait: bool, listen: Listener
@@ -195,20 +204,28 @@ class LocalDamals(LocalChanges, LocalAdministration):
         trial = options.dry_run and not home.exists()
         ledger = self._parts.empty_ledger() if trial else self._ledger(create=True)
         if _kind(location, source) == "events":
-            if options.dry_run or options.prune:
+            if options.dry_run or options.prune or options.history:
                 raise InvalidInput("import.events_options")
             with ledger.write(self._workspace, options.access) as writer:
                 report = import_events(writer, self._parts.tools, location, listen, self._asker)
+                writer.put_source(run_of(EVENTS, location.resolve(), report, started))
         else:
-            run = VaultImport(
-                ledger, self._workspace, self._parts.vaults, self._parts.tools, options
-            )
+            kind = HistoryImport if options.history else VaultImport
+            run = kind(ledger, self._workspace, self._parts.vaults, self._parts.tools, options)
+            since = ledger.registry.erasures(self._workspace)
             report = run.run(location, listen)
-        if options.dry_run:
-            return report
+            if options.dry_run:
+                return report
+            with ledger.write(self._workspace, options.access) as writer:
+                writer.put_source(run_of(VAULT, run.root, report, started, since))
         lag = self._search().catch_up(self._workspace, listen, wait=wait, access=options.access)
         spent = max(self._parts.clock() - started, 0) / 1_000_000
         return replace(report, pending_vectors=lag.vectors, seconds=round(spent, 3))
+
+    def sources(self) -> Sequence[ImportedSource]:
+        """See :meth:`damals.api_sources.SourceList.sources`."""
+        with self._reader() as reader:
+            return sources(reader)
 
     def export(self, path: str | Path) -> ExportReport:
         """See :meth:`damals.api.Damals.export`."""

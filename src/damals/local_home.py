@@ -54,6 +54,7 @@ class Parts:
         zone: of a workspace that is made by the first write.
         weights: of a recall that gives none.
         words: the words of a text by which a diff knows its topic.
+        persona: id or external id of the default persona, when the settings name one.
     """
 
     home: HeldHome
@@ -65,6 +66,7 @@ class Parts:
     zone: str
     weights: Weights
     words: Words
+    persona: str | None = None
 
     @property
     def clock(self) -> Clock:

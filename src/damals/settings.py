@@ -78,6 +78,8 @@ class Settings(BaseSettings):
         weight_graph: share of linked entries in a score.
         weight_persona: share of a person's weight in a score.
         weight_importance: share of importance in a score.
+        persona: id or external id of the person that answers are seen from; by default the only
+            one that says ``relation_to_owner: self``.
         text_share: share of words in similarity; the rest is the share of vectors.
         half_life_days: age in days at which recency has halved; ``inf`` for never.
         index_mode: where the search engine runs: ``inline`` in the command itself, ``worker`` in a
@@ -114,6 +116,7 @@ class Settings(BaseSettings):
     weight_graph: Weight = 0.10
     weight_persona: Weight = 0.0
     weight_importance: Weight = 0.0
+    persona: str = ""
     text_share: float = Field(default=0.4, ge=0, le=1, allow_inf_nan=False)
     half_life_days: float = 365.0
     index_mode: Literal["auto", "inline", "worker"] = "auto"

@@ -11,6 +11,7 @@ import pytest
 
 from damals.adapters.files.readings import ReadingsFile
 from damals.adapters.files.types import TypeFiles
+from damals.adapters.git.repository import GitHistories
 from damals.adapters.memory.ledger import MemoryLedger
 from damals.adapters.vault import MarkdownChunker, VaultReader
 from damals.app.indexing import silent
@@ -26,11 +27,20 @@ class CountingReader(VaultReader):
     """The real reader, which remembers what it was asked to parse."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.parsed = []
 
     def parse(self, file):
         self.parsed.append(file.path)
         return super().parse(file)
+
+
+class Unsettled(ReadingsFile):
+    """Forgets at once that a folder is settled, so that a second run looks at everything."""
+
+    def put(self, source, reading):
+        if not reading.key.startswith("settled"):
+            super().put(source, reading)
 
 
 class Vault:
@@ -43,13 +53,17 @@ class Vault:
         self.ledger.create_workspace("w", "Europe/Berlin", START)
         self.reader = CountingReader()
         self.home = root.with_name(f"{root.name}-home")
-        self.vaults = Vaults(self.reader, TypeFiles(self.home), ReadingsFile(self.home / "cache"))
+        readings = Unsettled(self.home / "cache")
+        self.vaults = Vaults(self.reader, TypeFiles(self.home), readings, GitHistories())
         self._now = START
         self.tools = Tools(MarkdownChunker(), self._tick)
 
     def _tick(self) -> int:
         self._now += 1_000_000
         return self._now
+
+    def set_clock(self, instant: int) -> None:
+        self._now = instant
 
     def write(self, path: str, text: str | bytes) -> None:
         file = self.root / path

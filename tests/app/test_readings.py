@@ -3,6 +3,7 @@
 from imported_vault import Vault
 
 from damals.adapters.files.readings import FILE, ReadingsFile
+from damals.app.ledger_model import Head
 from damals.app.readings import Due, SourceReading, due, reading_key
 from damals.domain.types import LINKS_TO, RelationType, TypeCatalogue
 
@@ -21,7 +22,7 @@ def test_an_unchanged_note_is_read_again_when_other_relations_are_declared(vault
     assert vault.properties("a.md") == {"weiter": "1"}
     vault.declare("relations: {next: }\n")
     vault.take_in()
-    assert vault.relations("a.md") == {("next", "b.md")}
+    assert vault.relations("a.md") == {(LINKS_TO, "b.md"), ("next", "b.md")}
     assert vault.properties("a.md") == {"up": "[[b]]", "weiter": "1"}
 
 
@@ -132,10 +133,15 @@ def test_a_reading_of_another_ledger_counts_for_nothing(vault):
     vault.take_in()
     with vault.ledger.read("w") as reader:
         head = reader.head()
-        same = SourceReading("k", head.number, head.recorded_at)
+        same = SourceReading("k", head)
         assert due(reader, same, "k") == Due("k", same)
-        for number, instant in ((head.number, head.recorded_at + 1), (head.number + 1, 5)):
-            assert due(reader, SourceReading("k", number, instant), "k").last is None
+        number, recorded_at, logged_at = head.number, head.recorded_at, head.logged_at
+        for other in (
+            Head(number, recorded_at + 1, logged_at),
+            Head(number, recorded_at, logged_at + 1),
+            Head(number + 1, 5, 5),
+        ):
+            assert due(reader, SourceReading("k", other), "k").last is None
 
 
 def test_the_key_of_a_reading_is_what_it_depends_on():
@@ -151,9 +157,9 @@ def test_the_key_of_a_reading_is_what_it_depends_on():
 def test_what_is_remembered_names_nothing_and_a_damaged_file_is_none(tmp_path, vault):
     kept = ReadingsFile(tmp_path / "cache")
     assert kept.get(b"x") is None
-    reading = SourceReading("k", 3, 4, frozenset([next(iter(_ids(vault)))]))
+    reading = SourceReading("k", Head(3, 4, 5), frozenset([next(iter(_ids(vault)))]))
     kept.put(b"x", reading)
-    kept.put(b"y", SourceReading("k", 1, 2))
+    kept.put(b"y", SourceReading("k", Head(1, 2, 2)))
     assert ReadingsFile(tmp_path / "cache").get(b"x") == reading
     assert [path.name for path in (tmp_path / "cache").iterdir()] == [FILE]
     for damaged in ("{", "[]", '{"78": 3}', '{"78": {"key": "k"}}', "[" * 5000, "\x00"):
@@ -166,7 +172,7 @@ def test_what_is_remembered_names_nothing_and_a_damaged_file_is_none(tmp_path, v
 def test_a_cache_that_cannot_be_written_is_no_failure(tmp_path):
     (tmp_path / "cache").write_text("in the way", encoding="utf-8")
     kept = ReadingsFile(tmp_path / "cache")
-    kept.put(b"x", SourceReading("k", 1, 2))
+    kept.put(b"x", SourceReading("k", Head(1, 2, 2)))
     assert kept.get(b"x") is None
 
 

@@ -87,7 +87,7 @@ def test_an_undeclared_key_stays_a_property_and_a_declared_one_is_none(vault):
     vault.write("b.md", "da")
     vault.take_in()
     assert vault.properties("a.md") == {"up": "[[b]]", "status": "archived"}
-    assert vault.relations("a.md") == {("extends", "b.md")}
+    assert vault.relations("a.md") == {("extends", "b.md"), ("links_to", "b.md")}
 
 
 def test_what_is_no_link_in_a_relation_is_kept_as_a_property_and_reported(vault):

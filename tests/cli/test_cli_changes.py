@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RELATION = {
     "id", "type", "direction", "entry_id", "title", "confidence", "derived", "resolution",
     "src_id", "dst_id", "src_title", "dst_title", "symmetric", "evidence", "valid_from",
-    "valid_to", "bounds",
+    "valid_to", "bounds", "flags",
 }  # fmt: skip
 CERTIFICATE = {"removed", "searched", "residue", "rebuilt", "backups", "exports"}
 

@@ -12,7 +12,10 @@ from ledger_lifecycle_contract import LifecycleContract
 from ledger_names_contract import NamesContract
 from ledger_outbox_contract import OutboxContract
 from ledger_reading_contract import ReadingContract, note, note_entry
+from ledger_replay_contract import ReplayContract
 from ledger_restoring_contract import RestoringContract
+from ledger_sources_contract import SourcesContract
+from ledger_standing_contract import StandingContract
 
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_model import EntryFilter, Head
@@ -35,6 +38,9 @@ class LedgerContract(
     AccessContract,
     NamesContract,
     HistoryContract,
+    SourcesContract,
+    ReplayContract,
+    StandingContract,
 ):
     """The contract of the ports ``Ledger``, ``LedgerReader`` and ``LedgerWriter``."""
 
@@ -70,11 +76,11 @@ class LedgerContract(
         assert driver.version("a", "2024-02-01").version.attributes.content == "About a."
         assert other.version("a", "2024-02-01").version.attributes.content == "Another."
         with other.reading() as reader:
-            assert reader.head() == Head(1, instant("2024-01-02"))
+            assert reader.head() == Head(1, *[instant("2024-01-02")] * 2)
 
     def test_a_new_workspace_has_no_transaction(self, driver: Driver):
         with driver.reading() as reader:
-            assert reader.head() == Head(0, BEGINNING)
+            assert reader.head() == Head(0, BEGINNING, BEGINNING)
             assert list(reader.log()) == []
 
     # Writing

@@ -283,7 +283,7 @@ class ReadingContract:
 
     def test_the_links_of_a_source_are_those_of_its_current_notes(self, driver: Driver):
         to_b = DeclaredRelation("links_to", str(id_of("b")), target="B")
-        typed = DeclaredRelation("part_of", str(id_of("b")), target="B")
+        typed = DeclaredRelation("part_of", str(id_of("b")), target="B", flags=("alias", "hidden"))
         driver.do("2024-01-10", note_entry("b", note("b.md")))
         driver.do(
             "2024-01-11",
@@ -298,8 +298,10 @@ class ReadingContract:
             assert reader.links("vault") == [
                 DeclaredLink(id_of("a"), "Nirgendwo", stub, unresolved=True),
                 DeclaredLink(id_of("a"), "B", id_of("b"), unresolved=False),
-                DeclaredLink(id_of("a"), "B", id_of("b"), unresolved=False, relation="part_of"),
+                DeclaredLink(id_of("a"), "B", id_of("b"), False, "part_of", ("alias", "hidden")),
             ]
+            seen = reader.relations_at([id_of("b")], at("2024-02-01"))
+            assert typed.flags in [view.flags for view in seen if view.relation == "part_of"]
             assert reader.links("another") == []
 
     # The log

@@ -25,6 +25,7 @@ from damals.domain.periods import OPEN_END, Period, between, exact
 
 SEEDS = range(200 if os.environ.get("DAMALS_TEST_PROFILE") == "nightly" else 8)
 REFS = [f"n{place}" for place in range(9)]
+DERIVED = ("2023-12-01T00:00:00.000000Z", "2024-02-01T00:00:00.000000Z")
 DATES = ["2024-01-01", "2024-02-01", "2024-02", "2024-03-01", "2024-03", "2024-04-01", None]
 ASKED = [
     instant(day) for day in ("2023-06-01", "2024-01-01", "2024-02-15", "2024-03-01", "2024-05-01")
@@ -74,7 +75,7 @@ def _further_operation(  # noqa: PLR0911 - one arm an operation
     rng: random.Random, ref: str, target: str
 ) -> Params:
     """What is said of entries beside what they say."""
-    match rng.randrange(10):
+    match rng.randrange(11):
         case 0:
             return {"op": "verify", "target": target, "score": rng.random(), "evidence": "e"}
         case 1:
@@ -92,6 +93,11 @@ def _further_operation(  # noqa: PLR0911 - one arm an operation
             return {"op": "resolve", "a": ref, "b": target, "keep": keep}
         case 7 if rng.random() < 0.2:
             return {"op": "erase", "target": target}
+        case 8:
+            parts = [{"from": {"kind": "exact", "earliest": d, "latest": d}, "to": {"kind": "open"}}
+                     for d in rng.sample(DERIVED, rng.randrange(3))]  # fmt: skip
+            rule = {"rule": rng.choice(["closure", "quote"]), "parts": parts}
+            return {"op": "derive", "src": ref, "type": "extended_by", "dst": target, **rule}
         case _:
             return {"op": "revert", "transaction": rng.randrange(1, 30)}
 
@@ -103,6 +109,7 @@ def answers(reader: LedgerReader, head: int) -> Iterator[Any]:
         yield reader.find_entry(str(entry_id)), reader.find_entry("n1"), reader.seen([entry_id])
         yield list(reader.log(entry_id=entry_id))
     yield list(reader.log()), list(reader.log(key="k")), reader.tombstones()
+    yield reader.standing_entries(), list(reader.standing_relations())
     for known_at in (START - 1, *range(START, head + 1, 3), head + 1):
         for as_of in ASKED:
             at = At(as_of, known_at)

@@ -283,6 +283,8 @@ def test_a_point_and_its_payload_say_the_same(tmp_path: Path):
         recorded_from=1_780_000_000_123_456,
         tags=("x", "x/y"),
         paths=("p",),
+        title="Titel",
+        heading=("Teil", "Kapitel"),
         acl=("team",),
         sensitivity=2,
     )
@@ -291,6 +293,13 @@ def test_a_point_and_its_payload_say_the_same(tmp_path: Path):
     assert payload["recorded_to"] == "9999-12-31T23:59:59.999999Z"
     assert payload["valid_from_earliest"] == "0001-01-01T00:00:00.000000Z"
     assert payload["recency_group"] == "1970-01"
+    assert payload["created_at"] == payload["updated_at"] == payload["recorded_from"]
+    ended = schema.point_payload(
+        replace(point, recorded_to=1_780_000_000_123_457), settings(tmp_path)
+    )
+    assert ended["updated_at"] == ended["recorded_to"] == "2026-05-28T20:26:40.123457Z"
+    fields = {"lang", "visibility", "sensitivity", "acl", "created_at", "updated_at"}
+    assert payload.keys() >= fields | {"title", "heading", "body", "paths", "entry_id", "chunk_id"}
     assert payload["embedding_model"] == "a-model"
     assert schema.point_of(point.id, payload, point.lexical, point.vector) == point
     assert "embedding_model" not in schema.point_payload(

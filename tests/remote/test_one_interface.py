@@ -60,6 +60,7 @@ ASKED = {
         "Sitz", start="2020-06-01", end=date(2023, 6, 1), tag="ort"
     ),
     "audit": lambda memory: memory.audit(),
+    "sources": lambda memory: memory.sources(),
     "workspaces": lambda memory: memory.workspaces(),
     "keys": lambda memory: memory.keys(),
     "denials": lambda memory: memory.denials(),
@@ -67,6 +68,11 @@ ASKED = {
 
 REFUSED = {
     "an unknown id": lambda memory: memory.get("nirgends"),
+    "the graph of an unknown id": lambda memory: memory.graph("nirgends"),
+    "the graph of an empty id": lambda memory: memory.graph(""),
+    "no graph": lambda memory: memory.graph("Sitz", limit=0),
+    "no depth of a graph": lambda memory: memory.graph("Sitz", depth=0),
+    "too deep a graph": lambda memory: memory.graph("Sitz", depth=11),
     "an empty id": lambda memory: memory.get(""),
     "dots as an id": lambda memory: memory.get(".."),
     "no instant": lambda memory: memory.get("Sitz", as_of="gestern oder so"),

@@ -272,6 +272,17 @@ def test_an_export_gives_the_same_base_when_it_is_sent_to_another_workspace(ask:
     assert copied["title"] == "Reist mit"
 
 
+def test_how_entries_stand_to_each_other(ask: Checked, entry):
+    part, whole = entry("Teil"), entry("Ganzes")
+    ask("relate", 201, body={"src": part, "type": "part_of", "dst": whole})
+    report = ask("derive", body={"dry_run": True}).json()
+    assert report["dry_run"] is True
+    around = ask("graph", id=part, depth=2).json()
+    assert {one["id"] for one in around["nodes"]} == {part, whole}
+    person = entry("Ada", type="person")
+    assert person in {one["id"] for one in ask("people").json()["people"]}
+
+
 def test_keys_and_workspaces_are_made_and_listed(ask: Checked):
     ask("create_workspace", 201, body={"name": "other"})
     assert "other" in {one["name"] for one in ask("workspaces").json()["workspaces"]}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from damals.adapters.sql.chain import PLAIN_COLUMNS, row_digest
+from damals.adapters.sql.chain import GROWN_COLUMNS, PLAIN_COLUMNS, row_digest
 from damals.adapters.sql.schema import CONTENT_COLUMNS
 from damals.domain.errors import InvalidInput
 
@@ -26,11 +26,14 @@ def test_a_row_is_hashed_as_its_canonical_json(table: str, data: st.DataObject):
     row: dict[str, Any] = {name: data.draw(VALUES) for name in PLAIN_COLUMNS[table]}
     texts = {name: data.draw(st.none() | st.integers(1, 5)) for name in CONTENT_COLUMNS[table]}
     digests: dict[object, bytes] = {one: sha256(bytes([one])).digest() for one in range(1, 6)}
+    grown = {name: data.draw(st.none() | TEXTS) for name in GROWN_COLUMNS.get(table, ())}
+    row |= {name: value for name, value in grown.items() if value is not None}
     record = {name: v.hex() if isinstance(v, bytes) else v for name, v in row.items()}
     record |= {name: None if one is None else digests[one].hex() for name, one in texts.items()}
     record["record"] = table
     written = json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    assert row_digest(table, row | texts, digests) == sha256(written.encode()).digest()
+    stored = grown | row | texts
+    assert row_digest(table, stored, digests) == sha256(written.encode()).digest()
 
 
 def test_a_number_that_json_cannot_say_is_refused():

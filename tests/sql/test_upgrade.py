@@ -30,8 +30,15 @@ from postgres_server import PostgresServer
 DATA = Path(__file__).parent / "data"
 SCRIPTS = Path(migrate.__file__).parent / "migrations" / "versions"
 SOURCES = Path(__file__).parents[2] / "src"
-FORMAT_1 = {"sqlite": "b68406621de30d03", "postgresql": "c9a278526b48870b"}
+FROZEN = {
+    ("format_1", "sqlite"): "b68406621de30d03",
+    ("format_1", "postgresql"): "c9a278526b48870b",
+    ("format_2", "sqlite"): "379eb78d2d737327",
+    ("format_2", "postgresql"): "2c88860c797afcf8",
+}
 """Digests of the frozen scripts."""
+RELEASED = (1, 2)
+"""Formats of which there is a sample."""
 
 OPEN = """
 import os, signal, sys
@@ -50,21 +57,27 @@ SqlLedger(place(sys.argv[1])).close()
 """
 
 
+@pytest.fixture(params=RELEASED)
+def number(request: pytest.FixtureRequest) -> int:
+    """A format that was released."""
+    return request.param
+
+
 @pytest.fixture
-def old(tmp_path: Path) -> Path:
-    """A file of format 1 with a life in it."""
+def old(number: int, tmp_path: Path) -> Path:
+    """A file of that format with a life in it."""
     path = tmp_path / "ledger.db"
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((DATA / "format_1.sql").read_text(encoding="utf-8"))
+        connection.executescript((DATA / f"format_{number}.sql").read_text(encoding="utf-8"))
     return path
 
 
 @pytest.fixture
-def old_postgres(old: Path, blank_postgres_url: str) -> str:
-    """The same life in a PostgreSQL database of format 1."""
+def old_postgres(old: Path, number: int, blank_postgres_url: str) -> str:
+    """The same life in a PostgreSQL database of that format."""
     database = PostgresDatabase(blank_postgres_url)
     with database.writing() as connection:
-        migrate.upgrade(connection, "format_1")
+        migrate.upgrade(connection, f"format_{number}")
         for name in inspect(connection).get_table_names():
             if name == "alembic_version":
                 continue
@@ -88,7 +101,7 @@ def started(place: object, *arguments: str) -> subprocess.Popen[bytes]:
 
 
 def contents(database: Database) -> dict[str, list[dict[str, Any]]]:
-    """All rows of all tables that format 1 has."""
+    """All rows of all tables."""
     with database.reading() as connection:
         names = set(inspect(connection).get_table_names()) - {"alembic_version", "meta"}
         return {name: _rows_of(connection, name) for name in names}
@@ -128,8 +141,10 @@ def _texts(options: dict[str, Any]) -> tuple[str, ...]:
     return tuple(sorted(f"{name}: {value}" for name, value in options.items()))
 
 
-def expected() -> dict[str, Any]:
-    return json.loads((DATA / "format_1.answers.json").read_text(encoding="utf-8"))
+@pytest.fixture
+def expected(number: int) -> dict[str, Any]:
+    """What a ledger of that format answered."""
+    return json.loads((DATA / f"format_{number}.answers.json").read_text(encoding="utf-8"))
 
 
 def answered(ledger: SqlLedger) -> dict[str, Any]:
@@ -140,23 +155,29 @@ def answered(ledger: SqlLedger) -> dict[str, Any]:
 
 def goes_on(ledger: SqlLedger) -> None:
     """The chain is continued where it ended."""
-    assert Driver(ledger).do("2024-06-01", remember("neu", title="Neues")) == 10
-    assert "Neues" in Driver(ledger).titles("2024-06-02")
+    with ledger.read("w") as reader:
+        last = reader.head().number
+    assert Driver(ledger).do("2024-07-01", remember("neu", title="Neues")) == last + 1
+    assert "Neues" in Driver(ledger).titles("2024-07-02")
 
 
 # The frozen format
 
 
-@pytest.mark.parametrize("dialect", ["sqlite", "postgresql"])
-def test_the_script_of_a_released_format_never_changes(dialect: str):
-    text = (SCRIPTS / f"format_1.{dialect}.sql").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("name", "dialect"), FROZEN)
+def test_the_script_of_a_released_format_never_changes(name: str, dialect: str):
+    text = (SCRIPTS / f"{name}.{dialect}.sql").read_text(encoding="utf-8")
     digest = hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
-    assert digest[:16] == FORMAT_1[dialect]
+    assert digest[:16] == FROZEN[name, dialect]
 
 
-def test_the_sample_of_format_1_has_the_schema_of_its_script(old: Path, tmp_path: Path):
+def test_the_sample_of_a_format_has_the_schema_of_its_scripts(
+    old: Path, number: int, tmp_path: Path
+):
     with closing(sqlite3.connect(tmp_path / "new.db")) as connection:
-        connection.executescript((SCRIPTS / "format_1.sqlite.sql").read_text(encoding="utf-8"))
+        for one in range(1, number + 1):
+            script = (SCRIPTS / f"format_{one}.sqlite.sql").read_text(encoding="utf-8")
+            connection.executescript(script)
     (alembics,) = _statements(old) - _statements(tmp_path / "new.db")
     assert alembics.startswith("CREATE TABLE alembic_version ")
 
@@ -169,10 +190,10 @@ def _statements(path: Path) -> set[str]:
 # What an upgrade keeps
 
 
-def test_a_file_of_format_1_is_upgraded_and_answers_as_before(old: Path):
+def test_an_older_file_is_upgraded_and_answers_as_before(old: Path, expected: dict[str, Any]):
     before = contents(SqliteDatabase(old))
     ledger = SqlLedger(old)
-    assert answered(ledger) == expected()
+    assert answered(ledger) == expected
     after = contents(SqliteDatabase(old))
     assert {name: _columns_of(before[name], after[name]) for name in before} == before
     assert rows(old, "SELECT value FROM meta WHERE name = 'format'") == [{"value": str(FORMAT)}]
@@ -186,10 +207,12 @@ def _columns_of(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> li
     return [{name: row[name] for name in names} for row in after]
 
 
-def test_a_database_of_format_1_is_upgraded_and_answers_as_before(old_postgres: str):
+def test_an_older_database_is_upgraded_and_answers_as_before(
+    old_postgres: str, expected: dict[str, Any]
+):
     before = contents(PostgresDatabase(old_postgres))
     ledger = SqlLedger(PostgresDatabase(old_postgres))
-    assert answered(ledger) == expected()
+    assert answered(ledger) == expected
     after = contents(PostgresDatabase(old_postgres))
     assert {name: _columns_of(before[name], after[name]) for name in before} == before
     goes_on(ledger)
@@ -222,45 +245,51 @@ def test_the_revisions_make_the_tables_on_postgres_too(
     postgres.drop(url)
 
 
-def test_the_file_is_copied_beside_itself_before_the_upgrade(old: Path):
+def test_the_file_is_copied_beside_itself_before_the_upgrade(old: Path, number: int):
     before = contents(SqliteDatabase(old))
     SqlLedger(old).close()
-    copy = old.with_name("ledger.db.format-1.backup")
-    assert rows(copy, "SELECT value FROM meta WHERE name = 'format'") == [{"value": "1"}]
+    copy = old.with_name(f"ledger.db.format-{number}.backup")
+    assert rows(copy, "SELECT value FROM meta WHERE name = 'format'") == [{"value": str(number)}]
     assert contents(SqliteDatabase(copy)) == before
 
 
 # What may happen meanwhile
 
 
-def test_a_kill_in_the_middle_of_an_upgrade_leaves_the_old_format(old: Path):
+def test_a_kill_in_the_middle_of_an_upgrade_leaves_the_old_format(
+    old: Path, number: int, expected: dict[str, Any]
+):
     before = _statements(old)
     assert started(old, "die").wait() == -signal.SIGKILL
-    assert rows(old, "SELECT value FROM meta WHERE name = 'format'") == [{"value": "1"}]
+    assert rows(old, "SELECT value FROM meta WHERE name = 'format'") == [{"value": str(number)}]
     assert _statements(old) == before
     ledger = SqlLedger(old)
-    assert answered(ledger) == expected()
+    assert answered(ledger) == expected
     ledger.close()
 
 
 def test_a_kill_in_the_middle_of_an_upgrade_leaves_the_old_format_on_postgres(
-    old_postgres: str, postgres: PostgresServer
+    old_postgres: str, number: int, expected: dict[str, Any], postgres: PostgresServer
 ):
     assert started(old_postgres, "die").wait() == -signal.SIGKILL
-    assert postgres.run("SELECT value FROM meta WHERE name = 'format'", old_postgres) == [("1",)]
+    stored = postgres.run("SELECT value FROM meta WHERE name = 'format'", old_postgres)
+    assert stored == [(str(number),)]
     ledger = SqlLedger(PostgresDatabase(old_postgres))
-    assert answered(ledger) == expected()
+    assert answered(ledger) == expected
     ledger.close()
 
 
 @pytest.mark.parametrize("where", ["old", "old_postgres"])
-def test_two_processes_may_upgrade_at_once(where: str, request: pytest.FixtureRequest):
+def test_two_processes_may_upgrade_at_once(
+    where: str, number: int, expected: dict[str, Any], request: pytest.FixtureRequest
+):
+    assert number < FORMAT
     place = request.getfixturevalue(where)
     both = [started(place) for _ in range(2)]
     said = [process.communicate()[1].decode() for process in both]
     assert [process.returncode for process in both] == [0, 0], said
     ledger = SqlLedger(place if isinstance(place, Path) else PostgresDatabase(place))
-    assert answered(ledger) == expected()
+    assert answered(ledger) == expected
     ledger.close()
 
 
@@ -276,8 +305,9 @@ def test_a_newer_format_is_refused_untouched(old: Path):
 
 @pytest.mark.parametrize("where", ["old", "old_postgres"])
 def test_a_ledger_that_was_upgraded_while_it_was_open_is_left_alone(
-    where: str, request: pytest.FixtureRequest, postgres: PostgresServer
+    where: str, number: int, request: pytest.FixtureRequest, postgres: PostgresServer
 ):
+    assert number < FORMAT
     place = request.getfixturevalue(where)
     ledger = SqlLedger(place if isinstance(place, Path) else PostgresDatabase(place))
     newer = f"UPDATE meta SET value = '{FORMAT + 1}' WHERE name = 'format'"  # noqa: S608 - ours

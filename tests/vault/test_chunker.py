@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from damals.adapters.vault import MarkdownChunker
 from damals.adapters.vault.chunker import FULL, LIMIT, WHOLE
 from damals.adapters.vault.markdown import Lines, headings, may_have_headings, parse_blocks
 from damals.adapters.vault.sentences import sentence_ranges
-from damals.domain.chunks import Chunk
+from damals.domain.chunks import Chunk, embedded_text
 
 SENTENCE = "Dieser Satz hat genau fünfzig Zeichen, ganz genau. "
 PARAGRAPH = SENTENCE * 10
@@ -204,6 +205,39 @@ def test_one_that_is_too_long_is_cut_between_lines(kind: str):
         assert {chunk.splitlines()[-1] for chunk in chunks[1:]} == {rest.split("\n")[5]}
 
 
+def table(head: str, rows: int) -> str:
+    rule = "|".join("---" for _ in head.split("|"))
+    return f"{head}\n{rule}\n" + "".join(f"{n} | {SENTENCE}\n" for n in range(rows))
+
+
+def test_each_later_part_of_a_table_is_embedded_with_its_head_and_stored_without_it():
+    text = f"# Steuern\n\nDavor.\n\n{table('Jahr | Satz', 200)}\nDanach."
+    before, first, *later = split(text)
+    assert (before.head, first.head) == (None, None)
+    assert first.text.startswith("Jahr | Satz\n---|---\n0 | ")
+    assert len(later) > 5
+    for chunk in later:
+        assert chunk.head is not None
+        assert text[chunk.head.start : chunk.head.end].strip() == chunk.head.text
+        assert chunk.head.text == "Jahr | Satz\n---|---"
+        assert "Jahr" not in chunk.text
+        assert text[chunk.start : chunk.end] == chunk.text
+    plain = replace(later[0], head=None)
+    assert plain.digest("T") != later[0].digest("T")
+    assert embedded_text("T", ("H",), "x", "Kopf") == "T › H\nKopf\nx"
+
+
+def test_a_head_as_long_as_a_text_is_not_repeated():
+    chunks = split(table("Spalte" * 100 + " | Satz", 100))
+    assert [chunk.head for chunk in chunks] == [None] * len(chunks)
+
+
+def test_a_table_in_a_list_repeats_its_head_too():
+    text = "- Punkt\n\n" + "".join(f"  {row}\n" for row in table("A | B", 100).splitlines())
+    heads = {chunk.head.text for chunk in split(text) if chunk.head}
+    assert heads == {"  A | B\n  ---|---"}
+
+
 def test_indented_code_keeps_its_indentation():
     assert texts("# A\n\n    if x:\n        y()\n")[-1] == "    if x:\n        y()"
 
@@ -268,6 +302,7 @@ def test_every_character_is_in_one_chunk(text: str):
         ["Termin Mo., 5. Oktober um 9 Uhr. ", "Am Mo., 5. Mai. ", "Ende."],
         ["Der 2. Weltkrieg endete 1945. ", "Er wurde 19. ", "Dann zog er um."],
         ["Nach § 7 Abs. 3 Satz 2 gilt das. ", "Gem. Art. 5 auch. ", "Ende."],
+        ["Am 24.12. Oktoberreste. ", "Am 3. 10. Feier. ", "Ende."],
         ["Ein Satz! ", "Noch einer? ", "Ja."],
     ],
 )

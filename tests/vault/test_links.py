@@ -104,9 +104,6 @@ def test_what_is_no_link_to_a_note(text: str):
         "Text <!-- {}\n{} --> Text",
         "<!--\n{}\n\n{}\n-->",
         "<!-- offen\n\n{}",
-        "%%{}%%",
-        "Text %% {} %% Text",
-        "%%\n{}\n\n- {}\n%%",
         "$a {} b$",
         "Text $$a {} b$$ Text",
         "$$\n{}\n$$",
@@ -157,11 +154,34 @@ def test_an_escaped_pipe_in_a_table_parts_the_alias():
     assert [link.line for link in find_links(body).links] == [3, 3, 3, 4]
 
 
-def test_a_link_after_a_comment_is_read():
-    assert targets("%%[[a]]%% [[b]]\n\n%%\n[[c]]\n\n[[d]]\n%%\n\n[[e]]") == [
-        ("b", None),
-        ("e", None),
-    ]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "%%{}%%",
+        "Text %% {} %% Text",
+        "%%{} https://example.org/#a%20b%% c",
+        "%%\n{}\n\n- {}\n%%",
+        "%%\npart_of:: {}\n%%",
+        "%%a%% %%{}%%",
+    ],
+)
+def test_a_link_in_a_comment_is_kept_with_a_mark_and_states_nothing_and_a_tag_is_no_tag(text: str):
+    found = find_links(text.replace("{}", "[[a]] [t](b.md) #tag"))
+    assert {(link.target, link.hidden, link.label) for link in found.links} == {
+        ("a", True, None),
+        ("b", True, None),
+    }
+    assert found.tags == ()
+
+
+def test_a_link_after_a_comment_is_not_hidden():
+    found = find_links("%%[[a]]%% [[b]]\n\n%%\n[[c]]\n\n[[d]]\n%%\n\n[[e]]").links
+    assert [link.target for link in found if not link.hidden] == ["b", "e"]
+    assert [link.target for link in found if link.hidden] == ["a", "c", "d"]
+
+
+def test_what_a_template_will_fill_in_is_no_link():
+    assert targets("[[{{date}}]] [[<% tp.file.title %>]] [a]({{x}}.md) [[b]]") == [("b", None)]
 
 
 def test_links_come_in_order_and_none_of_a_line_is_lost():

@@ -123,9 +123,8 @@ def test_a_name_reaches_no_further_than_its_line():
 
 
 def test_names_in_code_comments_and_math_name_nothing():
-    assert (
-        labelled("```\nup:: [[a]]\n```\n\n    up:: [[b]]\n\n%%up:: [[c]]%%\n\n`up:: [[d]]`") == []
-    )
+    body = "```\nup:: [[a]]\n```\n\n    up:: [[b]]\n\n%%[up:: [[c]]]%%\n\n`up:: [[d]]`"
+    assert labelled(body) == [(None, "c")]
     assert labelled("- Müller [[a]]") == [("Müller", "a")]
 
 

@@ -24,7 +24,7 @@ Show = Callable[[Sequence[UUID]], tuple[Entry, ...]]
 """Entries as they are now, in the same order, without those that the asker may not see."""
 
 _OF_ENTRIES: Final = ("revert", "resolve")
-_OF_RELATIONS: Final = ("relate", "unrelate", "contradict")
+_OF_RELATIONS: Final = ("relate", "unrelate", "derive", "contradict")
 _ERASE: Final = "erase"
 
 

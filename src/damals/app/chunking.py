@@ -5,7 +5,6 @@ rows and the index points of every other section as they are.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from damals.app.ledger_model import ChunkRow
 from damals.app.ports import Chunker
@@ -14,6 +13,7 @@ from damals.domain.entries import Version
 from damals.domain.ids import point_id
 from damals.domain.instants import BEGINNING
 from damals.domain.periods import Period
+from damals.domain.values import frozen
 
 
 class RememberingChunker:
@@ -34,7 +34,7 @@ class RememberingChunker:
         return self._known[text]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChunkChanges:
     """What a transaction opens and closes among the chunk rows."""
 
@@ -99,6 +99,7 @@ def _row(workspace: str, version: Version, chunk: Chunk) -> ChunkRow:
         age_at=age_instant(version),
         recorded_from=version.recorded_from,
         opened_by=version.opened_by,
+        head=chunk.head and (chunk.head.start, chunk.head.end),
     )
 
 

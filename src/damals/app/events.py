@@ -8,7 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 from damals.app.access import check_operations
 from damals.app.collecting import collecting_rarely
@@ -23,6 +23,13 @@ from damals.domain.errors import DamalsError, InvalidInput
 from damals.domain.params import Params
 from damals.domain.parsing import parse_moment
 from damals.domain.zones import load_zone
+
+_Event = dict[str, object] | InvalidInput
+
+_AHEAD: Final = 250
+_AHEAD_CHARACTERS: Final = 1_000_000
+"""So many lines or characters are read before the first of them is stored."""
+_NAMES: Final = ("ref", "external_id", "target", "src", "dst", "a", "b")
 
 REPORT_EVERY = 500
 """Lines between two reports of progress."""
@@ -49,9 +56,9 @@ def import_events(
     started = tools.clock()
     counts: Counter[str] = Counter()
     with collecting_rarely():
-        for number, line in _lines(path):
+        for number, event in _expected(writer, _lines(path)):
             try:
-                request = _request(line, writer, asker)
+                request = _request(event, writer, asker)
                 _count(counts, request, record(writer, tools, request))
             except DamalsError as error:
                 problem = type(error)("events.line", path=str(path), line=number, cause=error)
@@ -100,15 +107,61 @@ def _decoded(path: Path, number: int, raw: bytes) -> str:
         raise InvalidInput("events.not_utf8", path=str(path), line=number) from error
 
 
-def _request(line: str, reader: LedgerReader, asker: Principal) -> Request:
-    """The transaction that a line stands for."""
+def _expected(
+    writer: LedgerWriter, lines: Iterator[tuple[int, str]]
+) -> Iterator[tuple[int, _Event]]:
+    """What the lines say, after the writer was told the names in the next few of them."""
+    for group in _groups(lines):
+        events = [(number, _event(line)) for number, line in group]
+        names = (name for _, event in events if isinstance(event, dict) for name in _named(event))
+        writer.expect(dict.fromkeys(names))
+        yield from events
+
+
+def _groups(lines: Iterator[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    """Lines in groups. What stands before a line that cannot be read comes before its error."""
+    group: list[tuple[int, str]] = []
+    size, problem = 0, None
+    try:
+        for line in lines:
+            group.append(line)
+            size += len(line[1])
+            if len(group) >= _AHEAD or size > _AHEAD_CHARACTERS:
+                yield group
+                group, size = [], 0
+    except DamalsError as error:
+        problem = error
+    yield group
+    if problem is not None:
+        raise problem
+
+
+def _named(event: "dict[str, object]") -> Iterator[str]:
+    """The names and titles that the ledger will be asked for."""
+    ops = event.get("ops", [event])
+    for op in cast("list[object]", ops) if isinstance(ops, list) else ():
+        if isinstance(op, dict):
+            fields = cast("dict[str, object]", op)
+            found = [fields[name] for name in _NAMES if name in fields]
+            yield from (name for name in found if isinstance(name, str))
+
+
+def _event(line: str) -> _Event:
+    """The object in a line, or what is wrong with it."""
     try:
         event: object = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("events.not_json", cause=str(error)) from error
+        return InvalidInput("events.not_json", cause=str(error))
     if not isinstance(event, dict):
-        raise InvalidInput("events.not_an_object")
-    fields = cast("dict[str, object]", event)
+        return InvalidInput("events.not_an_object")
+    return cast("dict[str, object]", event)
+
+
+def _request(event: _Event, reader: LedgerReader, asker: Principal) -> Request:
+    """The transaction that a line stands for."""
+    if isinstance(event, InvalidInput):
+        raise event
+    fields = event
     if "recorded_at" not in fields:
         raise InvalidInput("events.no_instant")
     zone = fields.pop("zone", None) or reader.workspace().zone

@@ -25,6 +25,7 @@ class ChunkPoint:
         age_at: the instant its age counts from.
         tags: folded, parents included (``a/b`` gives ``a`` and ``a/b``).
         paths: the source path and every folder above it (``a/b.md`` gives ``a``, ``a/b.md``).
+        title, heading: of the entry, and of the section that it lies in, from the outside in.
     """
 
     id: UUID
@@ -49,6 +50,8 @@ class ChunkPoint:
     sensitivity: int = 0
     acl: tuple[str, ...] = ()
     vector: bytes | None = None
+    title: str = ""
+    heading: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,11 @@ from damals.domain.chunks import embedded_text
 from damals.domain.errors import InvalidInput
 from damals.domain.names import folded_tags, with_parents
 
-PROJECTION_VERSION: Final = 1
+PROJECTION_VERSION: Final = 2
 """What a point is made of. An index that was filled by another version is filled anew."""
+
+MAX_NAME_CHARS: Final = 1_000
+"""So much of a title or a heading is in a point, where it is only looked at."""
 
 BATCH_ROWS: Final = 5_000
 """How many chunk rows, or transactions, there are between two flushes; or a few more."""
@@ -37,6 +40,9 @@ _AHEAD: Final = 2
 
 EMBED_BATCH: Final = 128
 """How many vectors are written to the index at once."""
+
+KEEP_BATCH: Final = 16
+"""How many new vectors are kept at once: each time waits for the disk."""
 
 Listener = Callable[[Progress], None]
 
@@ -112,7 +118,7 @@ class Projector:
         self.ledger.advance(self.name, position, unembedded if self.embedder else ())
 
     def _points(self, item: OutboxItem) -> Iterable[ChunkPoint]:
-        texts = [embedded_text(r.title, r.heading, r.text) for r in item.opened]
+        texts = [_embedded(row) for row in item.opened]
         known = self._cached(item.workspace, texts)
         for row, text, vector in zip(item.opened, texts, known, strict=True):
             access = item.access.get(row.entry_id, Access())
@@ -155,10 +161,24 @@ class Projector:
         if self.embedder is None:
             return {}
         done, total = progress or (0, most)
+        queue = [(space, row, _embedded(row)) for space, row in self.ledger.queue(self.name, most)]
+        keys = [self._key(self.embedder, space, text) for space, _, text in queue]
+        known: dict[VectorKey, bytes | None] = {**self.vectors.get_many(keys)}
         computed: dict[UUID, bytes | None] = {}
-        for workspace, row in self.ledger.queue(self.name, most):
-            computed[row.point_id] = self._vector(self.embedder, workspace, row)
-            listen(Progress("embed", done + len(computed), total, "chunks"))
+        made: dict[VectorKey, bytes] = {}
+        try:
+            for (_, row, text), key in zip(queue, keys, strict=True):
+                if key not in known:
+                    vector = known[key] = _vector(self.embedder, text)
+                    made |= {} if vector is None else {key: vector}
+                if len(made) == KEEP_BATCH:
+                    self.vectors.put_many(made)
+                    made = {}
+                computed[row.point_id] = known[key]
+                listen(Progress("embed", done + len(computed), total, "chunks"))
+        finally:  # whoever breaks it off need not compute these again
+            if made:
+                self.vectors.put_many(made)
         return computed
 
     def store(self, computed: Mapping[UUID, bytes | None]) -> None:
@@ -167,17 +187,17 @@ class Projector:
         self.index.flush()
         self.ledger.dequeue(self.name, list(computed))
 
-    def _vector(self, embedder: Embedder, workspace: str, row: ChunkRow) -> bytes | None:
-        text = embedded_text(row.title, row.heading, row.text)
-        key = self._key(embedder, workspace, text)
-        vector = self.vectors.get_many([key]).get(key)
-        if vector is None:
-            try:
-                vector = embedder.passage(text)
-            except InvalidInput:
-                return None  # nothing in it that a model could read: its words are enough
-            self.vectors.put_many({key: vector})
-        return vector
+
+def _vector(embedder: Embedder, text: str) -> bytes | None:
+    try:
+        return embedder.passage(text)
+    except InvalidInput:
+        return None  # nothing in it that a model could read: its words are enough
+
+
+def _embedded(row: ChunkRow) -> str:
+    head = row.content[slice(*row.head)] if row.head else ""
+    return embedded_text(row.title, row.heading, row.text, head)
 
 
 def _point(workspace: str, row: ChunkRow, lexical: SparseVector, access: Access) -> ChunkPoint:
@@ -203,4 +223,6 @@ def _point(workspace: str, row: ChunkRow, lexical: SparseVector, access: Access)
         visibility=access.visibility,
         sensitivity=access.sensitivity,
         acl=access.acl,
+        title=row.title[:MAX_NAME_CHARS],
+        heading=tuple(one[:MAX_NAME_CHARS] for one in row.heading),
     )

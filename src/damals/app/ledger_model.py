@@ -10,30 +10,28 @@ from damals.domain.entries import Attributes, Json, Version
 from damals.domain.instants import FOREVER
 from damals.domain.operations import CUTTING_RELATIONS
 from damals.domain.periods import Period
+from damals.domain.values import frozen
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A unit of isolation and erasure, with a zone that never changes.
-
-    Attributes:
-        created_at: instant of its creation.
-    """
+    """A unit of isolation and erasure, made at an instant, with a zone that never changes."""
 
     name: str
     zone: str
     created_at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Head:
     """The newest transaction of a workspace; number 0 and the beginning of time when empty."""
 
     number: int
     recorded_at: int
+    logged_at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoggedOperation:
     """One operation of a transaction, as the log keeps it.
 
@@ -52,7 +50,7 @@ class LoggedOperation:
     touched: tuple[UUID, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChunkRow:
     """A chunk of an entry's text over the versions that did not change it.
 
@@ -65,6 +63,7 @@ class ChunkRow:
         age_at: the instant its age counts from.
         content: the whole text it was cut from.
         recorded_from, recorded_to: when it was known; ``FOREVER`` while it is current.
+        head: offsets in ``content`` of the head of its table, if it is a later part of one.
     """
 
     row: int
@@ -88,6 +87,7 @@ class ChunkRow:
     opened_by: int
     recorded_to: int = FOREVER
     closed_by: int | None = None
+    head: tuple[int, int] | None = None
 
     @property
     def text(self) -> str:
@@ -95,7 +95,7 @@ class ChunkRow:
         return self.content[self.start : self.end]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewTransaction:
     """Everything one transaction stores.
 
@@ -220,6 +220,8 @@ class RelationView:
     Attributes:
         resolution: of a contradiction, seen from this end: ``required``, ``kept``, ``ended`` or
             ``both``.
+        rule, symmetric, unresolved: as of ``entries.Relation``.
+        flags: how a link was read (``entries.FLAGS``).
     """
 
     id: UUID
@@ -231,6 +233,10 @@ class RelationView:
     confidence: float
     derived: bool
     resolution: str | None = None
+    rule: str | None = None
+    symmetric: bool = False
+    unresolved: bool = False
+    flags: tuple[str, ...] = ()
 
     @property
     def place(self) -> tuple[bool, bool, str, UUID]:
@@ -299,6 +305,7 @@ class DeclaredLink:
             the first one.
         dst: the entry it means; a placeholder's id when ``unresolved``.
         relation: what it states; ``links_to`` for a plain link.
+        flags: how it was read (``entries.FLAGS``).
     """
 
     entry_id: UUID
@@ -306,6 +313,7 @@ class DeclaredLink:
     dst: UUID
     unresolved: bool
     relation: str = "links_to"
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

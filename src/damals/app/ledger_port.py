@@ -3,12 +3,13 @@
 It has one contract test class under ``tests/contracts`` that every ledger passes.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 from uuid import UUID
 
 from damals.app.access_model import KeptAnswer, Registry
+from damals.app.history_model import Replayed
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
     WHOLE,
@@ -30,6 +31,8 @@ from damals.app.ledger_model import (
     Tombstone,
     Workspace,
 )
+from damals.app.sources_model import SourceCount, SourceRun
+from damals.app.standing_model import StandingEntry
 from damals.domain.diff_rows import Deed, Place, Rows
 from damals.domain.entries import Relation, Verification
 from damals.domain.state import States
@@ -184,6 +187,35 @@ class LedgerReader(Protocol):
         """The declared links of the current notes of a source, by entry and row."""
         ...
 
+    def replayed(self, source: str) -> Sequence[Replayed]:
+        """The transactions that replayed a commit of the history of a source, in order."""
+        ...
+
+    def placed_in(self, folder: str, at: At) -> Sequence[UUID]:
+        """The entries whose source's path at a pair lies in a folder of this name, by id.
+
+        Args:
+            folder: in small letters; paths are compared without case.
+            at: archived entries are among them.
+        """
+        ...
+
+    def standing_entries(self) -> Mapping[UUID, StandingEntry]:
+        """What is currently known to hold, and when; nothing that is archived."""
+        ...
+
+    def standing_relations(self) -> Iterator[Relation]:
+        """What is currently known to stand between entries, by row; no links to nothing yet."""
+        ...
+
+    def source_counts(self) -> Sequence[SourceCount]:
+        """The sources of which a note may be seen."""
+        ...
+
+    def source_runs(self) -> Sequence[SourceRun]:
+        """How the last import of each source ended; nothing for others than the owner."""
+        ...
+
 
 class LedgerWriter(LedgerReader, States, Protocol):
     """Reads and appends to one workspace, under the write lock, all or nothing.
@@ -201,6 +233,18 @@ class LedgerWriter(LedgerReader, States, Protocol):
 
     def keep_answer(self, key: bytes, answer: KeptAnswer) -> None:
         """Keep an answer, in the same write as what it answers; the first under a key stays."""
+        ...
+
+    def put_source(self, run: SourceRun) -> None:
+        """Note how an import ended; it replaces what was noted of that source before.
+
+        The result is left out when something was erased since the import began, and forgotten
+        when something is erased later.
+        """
+        ...
+
+    def expect(self, texts: Iterable[str]) -> None:
+        """These names and titles will be asked for soon. It changes nothing but how fast."""
         ...
 
     def append(self, transaction: NewTransaction) -> None:

@@ -1,15 +1,22 @@
 """Which note a link means."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from bisect import insort
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from operator import attrgetter
+from typing import Final, Literal, TypeVar
 from unicodedata import normalize
 from uuid import UUID
 
+from damals.domain.ids import parse_uuid
 from damals.domain.names import fold
 
-Via = Literal["self", "relative", "path", "suffix", "stem", "alias", "unresolved"]
+Via = Literal["self", "relative", "path", "suffix", "stem", "alias", "id", "unresolved"]
 
+_T = TypeVar("_T")
+_Rank = tuple[int, int, str, str]
+_NOWHERE: Final[_Rank] = (2, 0, "", "")
 _SUFFIXES: Final = (".md", ".markdown")
 
 
@@ -21,11 +28,13 @@ class Resolution:
         entry_id: the entry meant, ``None`` when nothing is known under that name.
         ambiguous: there were others, as good by name; the nearest to the root was taken.
         via: the rule that decided.
+        path: of the note meant, without suffix; for messages.
     """
 
     entry_id: UUID | None
     ambiguous: bool = False
     via: Via = "unresolved"
+    path: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,7 @@ class _Note:
     raw: str
     folded: str
     entry_id: UUID
+    rank: "_Rank" = field(compare=False)
 
 
 class LinkResolver:
@@ -47,29 +57,54 @@ class LinkResolver:
     changes nothing, unless the link says that it is relative.
     """
 
-    def __init__(self, paths: Mapping[str, UUID], aliases: Iterable[tuple[str, UUID]] = ()) -> None:
+    def __init__(
+        self,
+        paths: Mapping[str, UUID],
+        aliases: Iterable[tuple[str, UUID]] = (),
+        ids: Callable[[], Mapping[str, UUID]] = dict,
+    ) -> None:
         """Index the notes.
 
         Args:
             paths: entry of each path, relative to the source's root, ``/``-separated.
             aliases: pairs of an alias and the entry it names.
+            ids: gives the entries by their ids, if one is asked for.
         """
+        self._ids = cache(ids)
         self._own: dict[str, UUID] = {_nfc(path): entry_id for path, entry_id in paths.items()}
         self._ends: dict[str, list[_Note]] = {}
         for path, entry_id in sorted(self._own.items(), key=_rank):
-            raw = _without_suffix(path)
-            note = _Note(raw, fold(raw), entry_id)
-            end = note.folded
-            while end:
+            note = _note(path, entry_id)
+            for end in _ends(note.folded):
                 self._ends.setdefault(end, []).append(note)
-                end = end.partition("/")[2]
+        self._raw = {entry_id: _without_suffix(path) for path, entry_id in self._own.items()}
         self._aliases: dict[str, list[UUID]] = {}
-        ranks = {item[1]: _rank(item) for item in self._own.items()}
-        nowhere = (2, 0, "", "")
-        for alias, entry_id in sorted(aliases, key=lambda one: ranks.get(one[1], nowhere)):
+        self._ranks = {item[1]: _rank(item) for item in self._own.items()}
+        for alias, entry_id in sorted(aliases, key=lambda one: self._ranks.get(one[1], _NOWHERE)):
             named = self._aliases.setdefault(fold(alias.strip()), [])
             if entry_id not in named:
                 named.append(entry_id)
+
+    def put(self, path: str, entry_id: UUID, aliases: Iterable[str]) -> None:
+        """One more note, as if it had been there from the beginning; its path must be free."""
+        path = _nfc(path)
+        note = _note(path, entry_id)
+        self._own[path], self._raw[entry_id] = entry_id, note.raw
+        self._ranks[entry_id] = note.rank
+        for end in _ends(note.folded):
+            insort(self._ends.setdefault(end, []), note, key=attrgetter("rank"))
+        for alias in dict.fromkeys(fold(alias.strip()) for alias in aliases):
+            insort(self._aliases.setdefault(alias, []), entry_id, key=self._ranks.__getitem__)
+
+    def drop(self, path: str, entry_id: UUID, aliases: Iterable[str]) -> None:
+        """A note less, as if it had never been there."""
+        path = _nfc(path)
+        del self._own[path], self._raw[entry_id], self._ranks[entry_id]
+        for end in _ends(fold(_without_suffix(path))):
+            kept = [one for one in self._ends[end] if one.entry_id != entry_id]
+            _keep(self._ends, end, kept)
+        for alias in dict.fromkeys(fold(alias.strip()) for alias in aliases):
+            _keep(self._aliases, alias, [one for one in self._aliases[alias] if one != entry_id])
 
     def resolve(self, target: str, from_path: str, *, relative_first: bool = False) -> Resolution:
         """What ``target`` means in the note at ``from_path``.
@@ -92,6 +127,12 @@ class LinkResolver:
             name = "/".join(part for part in name.split("/") if part not in (".", ".."))
         return self._by_name(name) or self._by_alias(target) or Resolution(None)
 
+    def by_id(self, name: str) -> Resolution:
+        """The note with this id, or which calls itself so in its frontmatter."""
+        entry_id = parse_uuid(name)
+        ids = self._ids()
+        return Resolution(ids.get(str(entry_id)) if entry_id else ids.get(name), via="id")
+
     def _by_name(self, name: str) -> Resolution | None:
         plain = name.strip("/")
         if "/" in name and (found := self._at(plain, "path")):
@@ -104,7 +145,7 @@ class LinkResolver:
         best = _as_written([note for note in ending if note.folded == ending[0].folded], plain)
         several = ending[-1].folded != ending[0].folded or best is None
         via: Via = "suffix" if "/" in plain else "stem"
-        return Resolution((best or ending[0]).entry_id, several, via)
+        return _meant(best or ending[0], several, via)
 
     def _at(self, path: str, via: Via) -> Resolution | None:
         """The note at exactly this path; of names that differ in case only, the one written."""
@@ -113,11 +154,13 @@ class LinkResolver:
         if not same:
             return None
         best = _as_written(same, path)
-        return Resolution((best or same[0]).entry_id, best is None, via)
+        return _meant(best or same[0], best is None, via)
 
     def _by_alias(self, target: str) -> Resolution | None:
         named = self._aliases.get(fold(target.strip()))
-        return Resolution(named[0], len(named) > 1, "alias") if named else None
+        if not named:
+            return None
+        return Resolution(named[0], len(named) > 1, "alias", self._raw.get(named[0], ""))
 
 
 def link_names(target: str, from_path: str) -> frozenset[str]:
@@ -138,11 +181,34 @@ def note_names(path: str, aliases: Iterable[str]) -> frozenset[str]:
     return frozenset((own, *(fold(alias.strip()) for alias in aliases)))
 
 
+def _meant(note: _Note, ambiguous: bool, via: Via) -> Resolution:
+    return Resolution(note.entry_id, ambiguous, via, note.raw)
+
+
+def _note(path: str, entry_id: UUID) -> _Note:
+    raw = _without_suffix(path)
+    return _Note(raw, fold(raw), entry_id, _rank((path, entry_id)))
+
+
+def _ends(folded: str) -> Iterator[str]:
+    """A path and what is left of it when its first folders are left out."""
+    while folded:
+        yield folded
+        folded = folded.partition("/")[2]
+
+
+def _keep(lists: dict[str, list[_T]], name: str, kept: list[_T]) -> None:
+    if kept:
+        lists[name] = kept
+    else:
+        del lists[name]
+
+
 def _nfc(name: str) -> str:
     return normalize("NFC", name)
 
 
-def _rank(item: tuple[str, UUID]) -> tuple[int, int, str, str]:
+def _rank(item: tuple[str, UUID]) -> _Rank:
     """Root first, then the shortest path, then by name: never by which was known first."""
     path = _without_suffix(item[0])
     return min(path.count("/"), 1), len(path), path, item[0]

@@ -213,6 +213,14 @@ class NoteReader(Protocol):
         """
         ...
 
+    def note_path(self, parts: Sequence[str]) -> str | None:
+        """The path under which :meth:`scan` would list a file; ``None`` when it would not.
+
+        Args:
+            parts: names of its folders below the root and its own, as ``os.fsdecode`` gives them.
+        """
+        ...
+
     def parse(self, file: SourceFile) -> ParsedNote:
         """What one file says.
 

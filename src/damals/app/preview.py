@@ -104,6 +104,7 @@ def relation_seen(draft: Draft, row: Relation, entry_id: UUID) -> RelationView:
         confidence=row.confidence,
         derived=row.derived,
         resolution=resolution_seen(row.resolution, direction),
+        flags=row.flags,
     )
 
 

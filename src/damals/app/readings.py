@@ -16,7 +16,7 @@ from damals.app.ledger_model import Head
 from damals.app.ledger_port import LedgerReader
 from damals.domain.types import TypeCatalogue
 
-VERSION: Final = 1
+VERSION: Final = 2
 """How relations and properties of a note are understood. A new number reads every note again."""
 
 
@@ -26,14 +26,14 @@ class SourceReading:
 
     Attributes:
         key: of that reading, see :func:`reading_key`.
-        number, recorded_at: the last transaction of the workspace by then. A ledger without it is
-            another one, restored or made anew.
+        head: the last transaction of the workspace by then. A ledger without it is another one,
+            restored or made anew. When it was logged counts too: where the clock was set back, its
+            recorded time follows from the transaction before, and comes twice.
         again: notes that were not read with this key, or of which something was refused.
     """
 
     key: str
-    number: int
-    recorded_at: int
+    head: Head
     again: frozenset[UUID] = field(default_factory=frozenset[UUID])
 
 
@@ -69,7 +69,7 @@ class Due:
 
     def after(self, again: Iterable[UUID], head: Head) -> SourceReading | None:
         """The reading to remember after a run; ``None`` when the last one says it already."""
-        reading = SourceReading(self.key, head.number, head.recorded_at, frozenset(again))
+        reading = SourceReading(self.key, head, frozenset(again))
         return None if reading == self.last else reading
 
 
@@ -78,9 +78,9 @@ def due(reader: LedgerReader, last: SourceReading | None, key: str) -> Due:
     if last is None:
         return Due(key, None)
     then = reader.head()
-    if then.number > last.number > 0:
+    if then.number > last.head.number > 0:
         # Something was stored since; the log may be long, but is read up to here once at most.
-        stored = next(iter(reader.log(after=last.number - 1)))
-        then = Head(stored.number, stored.recorded_at)
-    same = then == Head(last.number, last.recorded_at) or last.number == 0
+        stored = next(iter(reader.log(after=last.head.number - 1)))
+        then = Head(stored.number, stored.recorded_at, stored.logged_at)
+    same = then == last.head or last.head.number == 0
     return Due(key, last if same else None)

@@ -68,6 +68,8 @@ class SourceView(Result):
     digest: str | None
     imported_at: str | None
     session: str | None
+    commit: str | None = None
+    committed_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,8 @@ class RelationItem(Result):
     """A relation, seen from the entry that carries it.
 
     Attributes:
-        resolution: of a contradiction: ``required`` while it is open, then ``kept``, ``ended`` or
-            ``both``.
+        resolution: of a contradiction: ``required`` (it is open), ``kept``, ``ended`` or ``both``.
+        flags: how the link was read: ``alias``, ``ambiguous``, ``drawn``, ``embed``, ``hidden``.
     """
 
     id: str
@@ -87,6 +89,7 @@ class RelationItem(Result):
     confidence: float
     derived: bool
     resolution: str | None = None
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +149,7 @@ class VersionView(Entry):
 
 @dataclass(frozen=True, slots=True)
 class History(Result):
-    """Rectangles of an entry or a key, by recorded start, then valid start.
-
-    ``next`` is the cursor of the page behind these, if there is one.
-    """
+    """Rectangles by recorded start, then valid start; ``next`` is the cursor of the next page."""
 
     OPTIONAL = frozenset({"next"})
 

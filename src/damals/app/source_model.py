@@ -16,12 +16,14 @@ class SourceFile:
         location: where its bytes are.
         digest: SHA-256 of its bytes, hex; empty when it could not be read.
         failure: key of the message that says why it could not be read, else ``None``.
+        data: its bytes, when they are those of a time at which they lay elsewhere.
     """
 
     path: str
     location: Path
     digest: str
     failure: str | None = None
+    data: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Link:
         markdown: written ``[text](path)``, so it is relative to its note first.
         label: what stands in front of it as the name of a relation, as written, else ``None``;
             whether there is a relation of that name is another question.
+        hidden: it stands in a comment (``%%…%%``), so it has no label: a comment states nothing.
     """
 
     target: str
@@ -49,6 +52,7 @@ class Link:
     line: int
     markdown: bool = False
     label: str | None = None
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,20 @@ class FieldLinks:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrow:
+    """An arrow of a canvas between two notes.
+
+    Attributes:
+        start, end: their paths below the root, without suffix.
+        label: what stands on it; ``""`` for nothing.
+    """
+
+    start: str
+    end: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedNote:
     """What one file says.
 
@@ -80,6 +98,9 @@ class ParsedNote:
         tags: of frontmatter and text, as written without ``#``, each once (compared folded).
         warnings: problems that did not stop it: (message key, line or ``None``).
         field_links: of each of the ``properties`` in which there are any.
+        arrows: of a canvas; ``None`` for a note that is none.
+        digest: as :attr:`SourceFile.digest`, of the bytes that were read just now: somebody may
+            have saved the file since it was listed. Empty when its bytes were given.
     """
 
     title: str
@@ -91,3 +112,5 @@ class ParsedNote:
     tags: tuple[str, ...]
     warnings: tuple[tuple[str, int | None], ...] = ()
     field_links: Mapping[str, FieldLinks] = field(default_factory=dict[str, FieldLinks])
+    arrows: tuple[Arrow, ...] | None = None
+    digest: str = ""

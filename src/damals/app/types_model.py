@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from damals.app.results import Result
-from damals.domain.types import TypeCatalogue
+from damals.domain.types import DeriveRule, TypeCatalogue
 
 TypesOrigin = Literal["packaged", "home", "vault"]
 
@@ -91,12 +91,20 @@ class DomainView(Result):
 
 @dataclass(frozen=True, slots=True)
 class DeriveView(Result):
-    """A rule that adds edges; ``max_hops`` is of a closure only."""
+    """A rule that adds edges.
+
+    Attributes:
+        max_hops: of a closure only.
+        gives: the relation of an added edge; null where it follows from ``of``.
+        min_count: of co-mentions only.
+    """
 
     rule: str
     of: tuple[str, ...]
     max_hops: int | None
     confidence: float
+    gives: str | None
+    min_count: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +153,20 @@ def types_in_force(loaded: LoadedTypes) -> TypesInForce:
             )
             for one in found.domains.values()
         ),
-        derive=tuple(
-            DeriveView(
-                one.rule, one.of, one.max_hops if one.rule == "closure" else None, one.confidence
-            )
-            for one in found.derive
-        ),
+        derive=tuple(map(_rule, found.derive)),
         files=tuple(TypesFileView(origin, path) for origin, path in loaded.files),
+    )
+
+
+def _rule(one: DeriveRule) -> DeriveView:
+    """A rule as it is shown, without what its kind has not."""
+    return DeriveView(
+        one.rule,
+        one.of,
+        one.max_hops if one.rule == "closure" else None,
+        one.confidence,
+        one.gives,
+        one.min_count if one.rule == "co_mention" else None,
     )
 
 

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from damals.app.chunking import RememberingChunker
 from damals.app.events import seconds_since
+from damals.app.history_model import Histories
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.indexing import Listener
 from damals.app.ledger_model import EVERYTHING
@@ -21,12 +22,14 @@ from damals.app.ports import NoteReader
 from damals.app.readings import Due, Readings, due, reading_key
 from damals.app.record import Recording, Request, Tools
 from damals.app.results import Failure, ImportReport, Progress
+from damals.app.source_model import SourceFile
 from damals.app.types_model import Types
 from damals.app.vault_links import LinkPlan, taken_over_first
 from damals.app.vault_notes import Change, Note, Origin, says_archived
 from damals.app.vault_place import Place, find_place
-from damals.app.vault_plan import Plan
+from damals.app.vault_plan import Plan, saved_since
 from damals.app.vault_relations import Linking, Relations, relations_of
+from damals.app.vault_settled import Settled
 from damals.domain.errors import Conflict, DamalsError, Denied, InvalidInput, NotFound
 from damals.domain.outcomes import Outcome
 from damals.domain.params import Params
@@ -50,6 +53,8 @@ class Options:
         prune: notes whose files are gone stop being known; else they are only counted.
         access: what who imports may see, and so change.
         actor: who imports, as the log names them.
+        history: replay the version history of the folder instead.
+        authors: in a history, the log names the authors of commits.
     """
 
     name: str | None = None
@@ -57,6 +62,8 @@ class Options:
     prune: bool = False
     access: AccessFilter = OWNER
     actor: str = "import"
+    history: bool = False
+    authors: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,7 @@ class Vaults:
     notes: NoteReader
     types: Types
     readings: Readings
+    histories: Histories
 
 
 @dataclass(slots=True)
@@ -73,13 +81,16 @@ class _Tally:
     """What happened so far.
 
     Attributes:
+        stored: transactions.
         read: unchanged notes that were read once more.
-        refused: notes of which a relation was refused, so that the next run tries again.
+        refused: notes of which a relation was refused, or that somebody saved when they were to be
+            read once more, so that the next run tries again.
     """
 
     counts: Counter[str] = field(default_factory=Counter[str])
     failed: list[Failure] = field(default_factory=list[Failure])
     warnings: list[Failure] = field(default_factory=list[Failure])
+    stored: int = 0
     read: set[UUID] = field(default_factory=set[UUID])
     refused: set[UUID] = field(default_factory=set[UUID])
 
@@ -96,6 +107,8 @@ class VaultImport:
         self._tools = replace(tools, chunker=RememberingChunker(tools.chunker))
         self._options = options
         self._tally = _Tally()
+        self.root = Path()
+        """The folder of the source, once it is known."""
 
     def run(self, path: Path, listen: Listener) -> ImportReport:
         """Import the folder or the one file at ``path``.
@@ -112,8 +125,14 @@ class VaultImport:
         started = self._tools.clock()
         notes = self._vaults.notes
         files = list(notes.scan(path))
+        settled = self._settled(path, files)
+        if settled.now(self._vaults.types):
+            self.root = path.resolve()
+            return self._report(settled.source, len(files), 0, started)
         with self._ledger.read(self._workspace, self._options.access) as reader:
+            begun = reader.head().number
             place = find_place(reader, path, self._options.name)
+            self.root = place.root
             types = self._vaults.types.load(place.root).catalogue
             self._tools = replace(self._tools, types=lambda: types)
             last = self._vaults.readings.get(self._source(place))
@@ -126,14 +145,24 @@ class VaultImport:
             for number, _ in enumerate(plan.read(), start=1):
                 listen(Progress("read", number, todo, "files"))
             archived = reader.archived_at(list(plan.before), EVERYTHING)
-            links = LinkPlan(plan, reader.links(place.name), prune=self._options.prune)
+            told = reader.links(place.name)
+            links = LinkPlan(plan, told, types, prune=self._options.prune)
         removed = plan.vanished
         linking = Linking(self._workspace, links.resolver, self._tools.chunker)
-        plan.arrange(taken_over_first(plan.identified, types, linking))
+        plan.arrange(taken_over_first(plan.identified, types, linking, links.drawings))
         read = {identity.entry_id for _, _, identity in plan.identified}
         self._take_in(plan, _Told(links, linking, again, frozenset(archived)), listen)
         self._remember(place, plan, again, read)
-        return self._report(plan, place.name, len(removed), started)
+        left = self._tally.failed or self._tally.refused or removed or plan.overtaken
+        if not (left or self._options.dry_run):
+            settled.keep(place, types, begun + self._tally.stored)
+        return self._report(place.name, len(plan.unchanged), len(removed), started)
+
+    def _settled(self, path: Path, files: Sequence[SourceFile]) -> Settled:
+        """What of a folder is known as it is."""
+        readings, options = self._vaults.readings, self._options
+        what = (path, files, options.name, options.access)
+        return Settled(self._ledger, readings, self._workspace, *what)
 
     def _source(self, place: Place) -> bytes:
         return self._ledger.lookup(self._workspace, f"source\x1f{place.name}")
@@ -196,6 +225,9 @@ class VaultImport:
             except DamalsError as error:
                 self._fail(file.path, error)
                 continue
+            if saved_since(file, note.parsed):
+                self._tally.refused.add(entry_id)  # the next run finds it changed, or reads it
+                continue
             if again:
                 self._warn(note)
                 self._tally.read.add(entry_id)
@@ -207,9 +239,10 @@ class VaultImport:
 
     def _relations(self, note: Note, entry_id: UUID, told: "_Told") -> Relations:
         path = note.file.path
-        found = relations_of(note.said, note.parsed.body, (entry_id, path), told.linking)
-        for relation in found.to_itself:
-            self._advise(path, InvalidInput("vault.relation_itself", path=path, field=relation))
+        said = (*note.said, *told.links.drawings.said_by(entry_id))
+        found = relations_of(said, note.parsed.body, (entry_id, path), told.linking)
+        for key, values in found.warnings:
+            self._advise(path, InvalidInput(key, **values), values.get("line"))
         return found
 
     def _fail(self, path: str, error: DamalsError) -> None:
@@ -245,6 +278,7 @@ class VaultImport:
                 refused, instead = self._first_refused(recording, batch, done)
                 if refused is None:
                     recorded = recording.store()
+                    self._tally.stored += recorded.number is not None
                     counts.update(change.kind for change, made in done if not made.unchanged)
                     counts.update(chunks=recorded.chunks, edges=recorded.edges)
                     return
@@ -287,7 +321,7 @@ class VaultImport:
                 return change, instead
         return None, None
 
-    def _report(self, plan: Plan, name: str, removed: int, started: int) -> ImportReport:
+    def _report(self, name: str, unchanged: int, removed: int, started: int) -> ImportReport:
         counts = self._tally.counts
         return ImportReport(
             source=name,
@@ -295,7 +329,7 @@ class VaultImport:
             changed=counts["changed"],
             moved=counts["moved"],
             removed=removed,
-            unchanged=len(plan.unchanged),
+            unchanged=unchanged,
             failed=tuple(self._tally.failed),
             late=(),
             chunks=counts["chunks"],

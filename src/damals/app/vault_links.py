@@ -1,11 +1,14 @@
 """Links between the notes of a source, as they are after an import."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 from uuid import UUID
 
 from damals.app.ledger_model import DeclaredLink
 from damals.app.linking import LinkResolver, link_names, note_names
 from damals.app.source_model import ParsedNote
+from damals.app.translations import TRANSLATION_OF
+from damals.app.vault_drawings import Drawings
 from damals.app.vault_notes import Identity, aliases_of
 from damals.app.vault_plan import Plan
 from damals.app.vault_relations import Linking, resolved, stated
@@ -23,12 +26,15 @@ class LinkPlan:
     in: when notes come, go, move or get other names, links of unchanged notes are looked at too.
     """
 
-    def __init__(self, plan: Plan, links: Iterable[DeclaredLink], *, prune: bool) -> None:
+    def __init__(
+        self, plan: Plan, links: Iterable[DeclaredLink], types: TypeCatalogue, *, prune: bool
+    ) -> None:
         """Compare the names before and after.
 
         Args:
             plan: with all its files read.
             links: of the source, as the ledger knows them.
+            types: which relations there are.
             prune: vanished notes stop being known, so no link can mean them.
         """
         before = _names_before(plan)
@@ -42,7 +48,13 @@ class LinkPlan:
         # A vanished note that stays known leaves its path to the file that is there now.
         paths = {after[key][0]: key for key in sorted(after, key=lambda key: key not in gone)}
         aliases = [(alias, key) for key, (_, names) in after.items() for alias in names]
-        self.resolver = LinkResolver(paths, aliases)
+        named = {name: key for name, key in _own_names(plan).items() if key in after}
+
+        def ids() -> dict[str, UUID]:
+            return {str(key): key for key in after} | named
+
+        self.resolver = LinkResolver(paths, aliases, ids)
+        self.drawings = Drawings(plan, self.resolver, types, prune=prune)
         self._plan = plan
         self._links: dict[UUID, list[DeclaredLink]] = {}
         for link in links:
@@ -51,12 +63,14 @@ class LinkPlan:
 
     def _find_doubtful(self, before: Names, after: Names) -> list[UUID]:
         changed = _changed(before, after)
+        turned = frozenset(self.drawings.turned())
         renamed = {key for key, names in before.items() if not changed.isdisjoint(_all(names))}
         return [
             entry_id
             for entry_id, file in self._plan.unchanged.items()
             # A link of a note to itself is not known; one of the same name may mean another now.
             if entry_id in renamed
+            or entry_id in turned
             or any(
                 # Of several links that meant one note only the first is known by its target.
                 link.dst in renamed
@@ -72,10 +86,14 @@ class LinkPlan:
         How it was written is not known, so it may be read in either way.
         """
         known = None if link.unresolved else link.dst
-        return any(
-            self.resolver.resolve(link.target, path, relative_first=relative).entry_id == known
+        found = [
+            self.resolver.resolve(link.target, path, relative_first=relative).entry_id
             for relative in (False, True)
-        )
+        ]
+        if link.relation == TRANSLATION_OF:
+            by_id = self.resolver.by_id(link.target).entry_id
+            found = [one or by_id for one in found]
+        return known in found
 
     @property
     def doubtful(self) -> Sequence[UUID]:
@@ -85,15 +103,21 @@ class LinkPlan:
     def is_said(self, entry_id: UUID, relations: Sequence[Mapping[str, object]]) -> bool:
         """Whether the ledger already knows exactly these relations of a note."""
         known = {
-            (one.relation, str(one.dst), one.target, one.unresolved)
+            (one.relation, str(one.dst), one.target, one.unresolved, one.flags)
             for one in self._links.get(entry_id, ())
         }
-        said = {(one["type"], one["dst"], one["target"], one["unresolved"]) for one in relations}
+        said = {
+            (one["type"], one["dst"], one["target"], one["unresolved"], _flags(one))
+            for one in relations
+        }
         return known == said
 
 
 def taken_over_first(
-    notes: Sequence[tuple[str, ParsedNote, Identity]], types: TypeCatalogue, linking: Linking
+    notes: Sequence[tuple[str, ParsedNote, Identity]],
+    types: TypeCatalogue,
+    linking: Linking,
+    drawings: Drawings,
 ) -> Mapping[UUID, int]:
     """An order of notes in which one that takes over from another comes behind it.
 
@@ -104,13 +128,16 @@ def taken_over_first(
         notes: path, text and identity of each, in order.
         types: which relations there are.
         linking: what links are resolved with.
+        drawings: what notes state by arrows.
     """
     ids = {identity.entry_id for _, _, identity in notes}
     below: dict[UUID, list[UUID]] = {}
     for path, parsed, identity in notes:
-        if not parsed.field_links and not any(link.label for link in parsed.links):
+        drawn = drawings.said_by(identity.entry_id)
+        if not drawn and not parsed.field_links and not any(link.label for link in parsed.links):
             continue
-        said = tuple(one for one in stated(parsed, types).said if one.relation in CUTTING_RELATIONS)
+        told = (*stated(parsed, types).said, *drawn)
+        said = tuple(one for one in told if one.relation in CUTTING_RELATIONS)
         taken = [dst for _, dst, _ in resolved(said, path, linking) if dst in ids]
         if taken:
             below[identity.entry_id] = taken
@@ -129,6 +156,17 @@ def taken_over_first(
                 waiting.pop()
                 rank.setdefault(one, len(rank))
     return rank
+
+
+def _flags(relation: Mapping[str, object]) -> tuple[str, ...]:
+    return tuple(cast("Sequence[str]", relation.get("flags", ())))
+
+
+def _own_names(plan: Plan) -> dict[str, UUID]:
+    """The notes that give themselves an id that is none, by it."""
+    found = [(note.external_id, key) for key, note in plan.before.items()]
+    found += [(one.external_id, one.entry_id) for _, _, one in plan.identified]
+    return {name: key for name, key in found if name is not None}
 
 
 def _names_before(plan: Plan) -> dict[UUID, tuple[str, tuple[str, ...]]]:

@@ -7,6 +7,8 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from damals.app import arrows
+from damals.app.people import OWNERSHIP, RELATION_TO_OWNER, ownership
 from damals.app.source_model import ParsedNote, SourceFile
 from damals.app.vault_relations import Said, stated
 from damals.domain.entries import Json
@@ -21,7 +23,7 @@ from damals.domain.types import TypeCatalogue
 _PLAIN_FIELDS: Final = (
     "created", "updated", "lang", "importance", "pinned", "domain", "staleness_risk",
     "retrieved_at", "last_reviewed", "visibility", "sensitivity", "acl", "persona_weight",
-    "source_id", "type",
+    "source_id", "type", "lang_original",
 )  # fmt: skip
 _TEXT_FIELDS: Final = ("id", "title")
 _KEPT: Final = ("aliases", "status", "last_verified")
@@ -37,6 +39,7 @@ class Origin:
         root: address of the folder.
         imported_at: instant of the run.
         types: which relations there are.
+        commit, committed_at: of a version history, what is replayed.
     """
 
     workspace: str
@@ -45,6 +48,15 @@ class Origin:
     zone: ZoneInfo
     imported_at: int
     types: TypeCatalogue
+    commit: str | None = None
+    committed_at: int | None = None
+
+    @property
+    def committed(self) -> Mapping[str, object]:
+        """What the source of a note says of its commit; nothing outside of a history."""
+        if self.commit is None or self.committed_at is None:
+            return {}
+        return {"commit": self.commit, "committed_at": format_instant(self.committed_at)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +129,10 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
     warnings += [
         ("vault.relation_text", {"path": file.path, "field": name}) for name in states.unread
     ]
+    warnings += _unclear(states.properties)
     properties: dict[str, Json] = dict(states.properties)
+    if parsed.arrows:
+        properties[arrows.PROPERTY] = arrows.kept(parsed.arrows)
     fields: dict[str, object] = {"type": "note"}
     for name in _PLAIN_FIELDS:
         value = parsed.fields.get(name)
@@ -153,6 +168,15 @@ class _Unread:
 
     warnings: list[tuple[str, Mapping[str, object]]]
     properties: dict[str, Json]
+
+
+def _unclear(properties: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Properties that mean something, with a value that does not."""
+    said = properties.get(RELATION_TO_OWNER)
+    if said not in (None, "") and ownership(said) is None:
+        allowed = ", ".join(OWNERSHIP)
+        cause = InvalidInput("field.choice", name=RELATION_TO_OWNER, value=said, allowed=allowed)
+        yield ("vault.field", {"field": RELATION_TO_OWNER, "cause": cause})
 
 
 def _misshapen(fields: Mapping[str, Json]) -> Iterator[tuple[str, InvalidInput]]:
@@ -230,11 +254,14 @@ def _source(
         "imported_at": format_instant(origin.imported_at),
         "declared_from": declared_from,
         "declared_to": declared_to,
+        **origin.committed,
     }
 
 
 def aliases_of(properties: Mapping[str, Json]) -> Sequence[str]:
-    """The other names of a note."""
+    """The other names of a note; a text with commas is one name as well as several."""
     value = properties.get("aliases")
     names: Iterable[Json] = value if isinstance(value, list) else [value]
-    return [str(name) for name in names if isinstance(name, str) and name.strip()]
+    if isinstance(value, str) and "," in value:
+        names = [value, *value.split(",")]
+    return [name for name in names if isinstance(name, str) and name.strip()]

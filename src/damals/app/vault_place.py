@@ -46,7 +46,8 @@ def find_place(reader: LedgerReader, path: Path, name: str | None) -> Place:
         name: of the source, if it was given; a path is a part of a source of this name only.
 
     Raises:
-        Conflict: ``source.name_taken`` when another, existing folder is known under this name.
+        Conflict: ``source.name_taken`` when another, existing folder is known under this name;
+            ``source.name_used`` when that is hidden from who asks.
     """
     folder = path if path.is_dir() else path.parent
     file = "" if folder is path else _portable(path.name)
@@ -59,9 +60,16 @@ def find_place(reader: LedgerReader, path: Path, name: str | None) -> Place:
     root = folder.resolve()
     source = name or root.name or "vault"
     known = root_of(source)
-    if known is not None and Path(url2pathname(urlsplit(known).path)).is_dir():
+    taken = _known_root(reader.unrestricted(), source)
+    if known is None and taken not in (None, root.as_uri()) and _is_there(taken):
+        raise Conflict("source.name_used", name=source)  # by what this asker does not see
+    if known is not None and _is_there(known):
         raise Conflict("source.name_taken", name=source, known=known, path=str(root))
     return Place(source, root, "", file)
+
+
+def _is_there(uri: str) -> bool:
+    return Path(url2pathname(urlsplit(uri).path)).is_dir()
 
 
 def _above(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -2,12 +2,12 @@
 
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 from uuid import UUID
 
-from damals.app.ledger_model import At, SourceNote
-from damals.app.ledger_port import LedgerReader
+from damals.app.ledger_model import At, EntryInfo, Found, SourceNote
 from damals.app.ports import NoteReader
 from damals.app.source_model import ParsedNote, SourceFile
 from damals.app.vault_notes import (
@@ -23,6 +23,23 @@ from damals.domain.errors import Conflict, DamalsError, InvalidInput
 from damals.domain.ids import note_id
 from damals.domain.instants import FOREVER
 from damals.domain.params import Params
+from damals.domain.types import USUAL
+
+
+class KnownNotes(Protocol):
+    """What a comparison asks of the ledger; every reader of it answers."""
+
+    def source_notes(self, source: str) -> Sequence[SourceNote]:
+        """The notes of a source."""
+        ...
+
+    def find_entry(self, id_or_external_id: str) -> EntryInfo | None:
+        """The entry of this name."""
+        ...
+
+    def latest_version(self, entry_id: UUID, at: At) -> Found | None:
+        """Its version that holds last."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +83,17 @@ class Plan:
 
     Attributes:
         failed: files and folders that could not be read, with the reason.
+        overtaken: paths of files that somebody saved between listing and reading them.
     """
 
-    def __init__(self, reader: LedgerReader, notes: NoteReader, origin: Origin, scan: Scan) -> None:
+    def __init__(self, reader: KnownNotes, notes: NoteReader, origin: Origin, scan: Scan) -> None:
         """Look at the digest of every file; nothing is read yet."""
         self._reader = reader
         self._notes = notes
         self._origin = origin
         self._scan = scan
         self.failed: list[tuple[str, DamalsError]] = []
+        self.overtaken: set[str] = set()
         self._files: dict[str, SourceFile] = {}
         for file in scan.files:
             if self._files.setdefault(file.path, file) is not file:
@@ -118,11 +137,21 @@ class Plan:
             try:
                 said = self._notes.parse(file)
                 declared = declared_identity(said, self._origin.workspace)
-                parsed.append(_Parsed(file, said, declared))
+                parsed.append(_Parsed(self._as_read(file, said), said, declared))
             except DamalsError as error:
                 self._fail(file.path, error)
             yield
         self._identify(parsed)
+
+    def _as_read(self, file: SourceFile, said: ParsedNote) -> SourceFile:
+        """A file as it was when it was read: what is told must never bear the digest of other text.
+
+        Else, once it said again what it said when it was listed, it would pass for unchanged.
+        """
+        if not saved_since(file, said):
+            return file
+        self.overtaken.add(file.path)
+        return replace(file, digest=said.digest)
 
     def _identify(self, parsed: Sequence[_Parsed]) -> None:
         order = {one.file.path: number for number, one in enumerate(parsed)}
@@ -270,6 +299,7 @@ class Plan:
         """The operation that tells the ledger what a note says now."""
         known = self._by_id.get(identity.entry_id)
         params: dict[str, object] = {**note.fields, "relations": list(relations)}
+        params |= self._visibility(note, known)
         size, archives = len(note.parsed.body), says_archived(note.parsed)
         bounds = {"valid_from": note.declared_from, "valid_to": note.declared_to}
         if known is None and identity.entry_id not in self._foreign:
@@ -286,6 +316,21 @@ class Plan:
             params |= bounds
         kind = "changed" if known.path == note.file.path else "moved"
         return Change(kind, note.file.path, params, size, archives)
+
+    def _visibility(self, note: Note, known: SourceNote | None) -> Mapping[str, object]:
+        """That of its type, for a note that is new or has another type, and does not say it.
+
+        What somebody has set by hand stays.
+        """
+        if "visibility" in note.fields:
+            return {}
+        types = self._origin.types
+        own = types.type(str(note.fields["type"])).visibility
+        has = None if known is None else known.attributes
+        if has is None:
+            return {} if own == USUAL else {"visibility": own}
+        usual = types.type(has.type).visibility
+        return {"visibility": own} if has.visibility == usual != own else {}
 
     def reread(self, file: SourceFile) -> Note:
         """An unchanged file, read once more.
@@ -317,6 +362,11 @@ class Plan:
     def removals(self) -> list[Change]:
         """Vanished notes stop being known."""
         return [Change("removed", note.path, _retraction(note.entry_id)) for note in self.vanished]
+
+
+def saved_since(file: SourceFile, said: ParsedNote) -> bool:
+    """Whether somebody saved a file between listing and reading it."""
+    return said.digest not in ("", file.digest)
 
 
 def _retraction(entry_id: UUID) -> Params:

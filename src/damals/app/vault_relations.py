@@ -1,4 +1,4 @@
-"""The relations that a note states: typed links in frontmatter and text, and plain links.
+"""The relations that a note states: typed links in frontmatter and text, plain links, and arrows.
 
 A link states the relation whose name stands in front of it, if ``types.yaml`` declares one of that
 name; every other link is ``links_to``. A name that is declared as the inverse of another is a
@@ -6,13 +6,17 @@ relation of its own: it is not turned round, since a relation belongs to the not
 and goes when that note no longer does.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
-from damals.app.linking import LinkResolver
+from damals.app.linking import LinkResolver, Resolution
 from damals.app.ports import Chunker
+from damals.app.quotes import Quotes
 from damals.app.source_model import FieldLinks, Link, ParsedNote
+from damals.app.translations import TRANSLATION_OF, originals
+from damals.domain.chunks import Chunk
 from damals.domain.entries import Json
 from damals.domain.ids import placeholder_id
 from damals.domain.operations import CUTTING_RELATIONS
@@ -25,11 +29,13 @@ class Said:
 
     Attributes:
         in_body: it stands in the text, which then is its evidence.
+        drawn: it is an arrow that leads from the note on a canvas.
     """
 
     relation: str
     link: Link
     in_body: bool = True
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +59,11 @@ class Relations:
 
     Attributes:
         params: as an operation takes them, one for each relation to each other note.
-        to_itself: relations, other than plain links, that lead to the note itself.
+        warnings: what about its links is doubtful: message key, values.
     """
 
     params: tuple[Mapping[str, object], ...]
-    to_itself: tuple[str, ...] = ()
+    warnings: tuple[tuple[str, Mapping[str, object]], ...] = ()
 
     @property
     def cut(self) -> bool:
@@ -72,14 +78,16 @@ def stated(parsed: ParsedNote, types: TypeCatalogue) -> Stated:
     properties = dict(parsed.properties)
     for name, value in parsed.properties.items():
         relation = types.find_relation(name)
-        if relation is None:
-            continue
         found = parsed.field_links.get(name) or FieldLinks((), value)
+        if relation is None:
+            said += [Said(LINKS_TO, link, in_body=False) for link in found.links]
+            continue
         said += [Said(relation.name, link, in_body=False) for link in found.links]
         del properties[name]
         if found.rest not in (None, "", [], {}):
             properties[name] = found.rest
             unread.append(name)
+    said += [Said(TRANSLATION_OF, link, in_body=False) for link in originals(parsed, types)]
     said += [Said(_relation(link, types), link) for link in parsed.links]
     return Stated(tuple(said), properties, tuple(unread))
 
@@ -104,14 +112,15 @@ class Linking:
 
 def resolved(
     said: tuple[Said, ...], path: str, linking: Linking
-) -> Iterator[tuple[Said, UUID, bool]]:
-    """Each link with the entry it means, and whether that is a placeholder."""
+) -> Iterator[tuple[Said, UUID, Resolution]]:
+    """Each link with the entry or placeholder it means, and how that was found."""
     for one in said:
         link = one.link
         if link.target:
             means = linking.resolver.resolve(link.target, path, relative_first=link.markdown)
-            dst = means.entry_id or placeholder_id(linking.workspace, link.target)
-            yield one, dst, means.entry_id is None
+            if means.entry_id is None and one.relation == TRANSLATION_OF:
+                means = linking.resolver.by_id(link.target)
+            yield one, means.entry_id or placeholder_id(linking.workspace, link.target), means
 
 
 def relations_of(
@@ -126,26 +135,76 @@ def relations_of(
         linking: what the links are resolved with.
     """
     entry_id, path = note
-    chunks = linking.chunker.split(body) if any(one.in_body for one in said) else ()
-    found: dict[tuple[str, UUID], dict[str, object]] = {}
-    evidence: dict[tuple[str, UUID], dict[str, None]] = {}
-    to_itself: dict[str, None] = {}
-    for one, dst, unresolved in resolved(said, path, linking):
+    places = _Places(linking.chunker.split(body) if any(one.in_body for one in said) else ())
+    quotes = Quotes(body)
+    found: dict[tuple[str, UUID], _Stating] = {}
+    warnings: dict[tuple[str, str], Mapping[str, object]] = {}
+    for one, dst, means in resolved(said, path, linking):
+        if means.ambiguous:
+            line = one.link.line if one.in_body else None
+            values = {"path": path, "line": line, "target": one.link.target, "taken": means.path}
+            warnings.setdefault(("vault.ambiguous", one.link.target), values)
         if dst == entry_id:
-            if one.relation != LINKS_TO:
-                to_itself[one.relation] = None
+            if one.relation != LINKS_TO and not one.drawn:
+                values = {"path": path, "field": one.relation}
+                warnings.setdefault(("vault.relation_itself", one.relation), values)
             continue
-        key = (one.relation, dst)
-        row: dict[str, object] = {
-            "type": one.relation,
-            "dst": str(dst),
-            "target": one.link.target,
-            "unresolved": unresolved,
+        stating = found.setdefault((one.relation, dst), _Stating(one, means.entry_id is None))
+        stating.take(one, means, quoted=one.in_body and quotes.hold(one.link.start))
+        if one.in_body and (chunk := places.at(one.link.start)):
+            stating.evidence[str(chunk.id_in(entry_id))] = None
+    params = tuple(stating.params(dst) for (_, dst), stating in found.items())
+    return Relations(params, tuple((key, values) for (key, _), values in warnings.items()))
+
+
+class _Places:
+    """Finds the chunk at a place of a text."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self._chunks = chunks
+        self._starts = [chunk.start for chunk in chunks]
+
+    def at(self, place: int) -> Chunk | None:
+        """The chunk in which a place is; a heading is in none."""
+        index = bisect_right(self._starts, place) - 1
+        inside = index >= 0 and place < self._chunks[index].end
+        return self._chunks[index] if inside else None
+
+
+@dataclass(slots=True)
+class _Stating:
+    """What all links of a note to another one with one relation state together.
+
+    A relation is flagged as what each of its links is; that it is an embed or names
+    the source of a quote, as soon as one does.
+    """
+
+    first: Said
+    unresolved: bool
+    evidence: dict[str, None] = field(default_factory=dict[str, None])
+    flags: frozenset[str] | None = None
+
+    def take(self, one: Said, means: Resolution, *, quoted: bool) -> None:
+        """Add a link."""
+        told = {
+            "alias": means.via == "alias",
+            "ambiguous": means.ambiguous,
+            "drawn": one.drawn,
+            "embed": one.link.embed,
+            "hidden": one.link.hidden,
+            "quoted": quoted,
         }
-        found.setdefault(key, row)
-        shown = evidence.setdefault(key, {})
-        if one.in_body:
-            place = one.link.start
-            shown.update((str(c.id_in(entry_id)), None) for c in chunks if c.start <= place < c.end)
-    params = tuple(row | {"evidence": list(evidence[key])} for key, row in found.items())
-    return Relations(params, tuple(to_itself))
+        flags = frozenset(name for name, holds in told.items() if holds)
+        before = flags if self.flags is None else self.flags
+        self.flags = (before & flags) | ((before | flags) & {"embed", "quoted"})
+
+    def params(self, dst: UUID) -> dict[str, object]:
+        """The relation as an operation takes it."""
+        row: dict[str, object] = {
+            "type": self.first.relation,
+            "dst": str(dst),
+            "target": self.first.link.target,
+            "unresolved": self.unresolved,
+            "evidence": list(self.evidence),
+        }
+        return row | {"flags": sorted(self.flags)} if self.flags else row

@@ -156,7 +156,8 @@ def given(bound: Bound) -> str | None:
 def source_view(source: Source) -> SourceView:
     """Provenance as it is shown."""
     values = {f.name: getattr(source, f.name) for f in fields(SourceView)}
-    values["imported_at"] = _instant(source.imported_at)
+    for name in ("imported_at", "committed_at"):
+        values[name] = _instant(values[name])
     return SourceView(**values)
 
 
@@ -183,6 +184,7 @@ def relation_view(relation: RelationView) -> RelationItem:
         confidence=relation.confidence,
         derived=relation.derived,
         resolution=relation.resolution,
+        flags=relation.flags,
     )
 
 

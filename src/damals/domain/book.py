@@ -16,6 +16,7 @@ from damals.domain.cuts import (
     refuse_overlap,
     relation_row,
 )
+from damals.domain.derived import derive
 from damals.domain.entries import Attributes
 from damals.domain.errors import Conflict, InvalidInput
 from damals.domain.ids import parse_uuid
@@ -25,6 +26,7 @@ from damals.domain.operations import (
     Archive,
     Contradict,
     Correct,
+    Derive,
     End,
     Erase,
     OnOverlap,
@@ -94,6 +96,8 @@ def _applied(draft: Draft, operation: Operation) -> Outcome:  # noqa: C901, PLR0
             return relate(draft, operation)
         case Unrelate():
             return unrelate(draft, operation)
+        case Derive():
+            return derive(draft, operation)
         case Contradict():
             return contradict(draft, operation)
         case Resolve():

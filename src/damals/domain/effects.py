@@ -1,19 +1,19 @@
 """From a finished draft to rows: what a transaction opens and closes in recorded time."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
 from uuid import UUID
 
 from damals.domain.entries import Archiving, Relation, Verification, Version
 from damals.domain.state import Draft, EntryState, Rectangle
+from damals.domain.values import frozen
 
 _Item = TypeVar("_Item")
 _Row = TypeVar("_Row", Archiving, Verification)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effects:
     """The rows of one transaction.
 
@@ -71,9 +71,7 @@ def _joined(parts: list[Effects], of: Callable[[Effects], tuple[_Item, ...]]) ->
 def _entry_effects(draft: Draft, before: EntryState, after: EntryState) -> Effects:
     """What became of one entry."""
     made, gone = _rectangles(before, after)
-    stored = {r.row for r in after.relations if r.row}
-    related = [r for r in after.relations if not r.row and _visible(draft, r)]
-    unrelated = [r.row for r in before.relations if r.row not in stored]
+    related, unrelated = _relations(draft, before, after)
     archived, unarchived = _difference(_single(before.archiving), _single(after.archiving))
     verified, unverified = _difference(before.verifications, after.verifications)
     erased = after.erased and not before.erased
@@ -93,6 +91,17 @@ def _entry_effects(draft: Draft, before: EntryState, after: EntryState) -> Effec
     )
 
 
+def _relations(
+    draft: Draft, before: EntryState, after: EntryState
+) -> tuple[list[Relation], list[int]]:
+    """The relations that are new, and the numbers of those that are gone."""
+    if before.relations is after.relations:
+        return [], []
+    stored = {r.row for r in after.relations if r.row}
+    related = [r for r in after.relations if not r.row and _visible(draft, r)]
+    return related, [r.row for r in before.relations if r.row not in stored]
+
+
 def _single(archiving: Archiving | None) -> tuple[Archiving, ...]:
     return () if archiving is None else (archiving,)
 
@@ -101,6 +110,8 @@ def _difference(
     before: tuple[_Row, ...], after: tuple[_Row, ...]
 ) -> tuple[tuple[_Row, ...], tuple[int, ...]]:
     """The rows that are new, and the numbers of those that are gone."""
+    if not (before or after):  # of most entries
+        return (), ()
     kept = {one.row for one in after if one.row}
     new = tuple(one for one in after if not one.row)
     return new, tuple(one.row for one in before if one.row not in kept)
@@ -108,6 +119,8 @@ def _difference(
 
 def _rectangles(before: EntryState, after: EntryState) -> tuple[list[Rectangle], list[Rectangle]]:
     """What is new and what is gone; a rectangle cut and restored inside the draft is neither."""
+    if not before.rectangles:  # of every new entry
+        return list(after.rectangles), []
     gone = {(r.period, r.attributes.title, r.generation): r for r in before.rectangles}
     made: list[Rectangle] = []
     for rectangle in after.rectangles:

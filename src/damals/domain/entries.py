@@ -6,19 +6,25 @@ were known over a period of recorded time.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import field
+from typing import Final, Literal
 from uuid import UUID
 
 from damals.domain.instants import FOREVER
 from damals.domain.periods import Period
+from damals.domain.values import frozen
 
 Resolution = Literal["required", "src", "dst", "both"]
+
+FLAGS: Final = frozenset({"alias", "ambiguous", "drawn", "embed", "hidden", "quoted"})
+"""How a link of a source was read: it names another name of a note, it may mean other notes as
+well, it is drawn on a canvas, it shows the other note in its own, it stands in a comment,
+it names the source of a quote."""
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """Where an entry came from. All fields are provenance; none changes what holds.
 
@@ -32,6 +38,8 @@ class Source:
         session: session of the assistant that told it.
         declared_from, declared_to: what the source itself says of validity, as written there; a
             later import compares with them, since the entry may have been cut since.
+        commit: name of the commit of a version history that said it.
+        committed_at: instant of that commit, as its committer's clock gave it.
     """
 
     kind: str = "call"
@@ -45,9 +53,11 @@ class Source:
     session: str | None = None
     declared_from: str | None = None
     declared_to: str | None = None
+    commit: str | None = None
+    committed_at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attributes:
     """Everything about an entry that may change, except when it holds.
 
@@ -79,10 +89,10 @@ class Attributes:
     visibility: str = "internal"
     sensitivity: int = 0
     acl: tuple[str, ...] = ()
-    source: Source = field(default_factory=Source)
+    source: Source = Source()  # closed, so all may share it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Version:
     """One bitemporal rectangle of an entry, as stored.
 
@@ -115,7 +125,7 @@ class Version:
         return self.recorded_from <= instant < self.recorded_to
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Relation:
     """A typed, directed, bitemporal edge between two entries.
 
@@ -128,6 +138,7 @@ class Relation:
         target: what the source wrote, when it names ``dst`` by a link; ``None`` otherwise.
         unresolved: nothing is known under that name yet; ``dst`` is a placeholder.
         resolution: of a contradiction: who was kept, ``required`` as long as nobody decided.
+        flags: how a link was read (:data:`FLAGS`), in alphabetical order.
     """
 
     row: int
@@ -151,6 +162,7 @@ class Relation:
     target: str | None = None
     unresolved: bool = False
     resolution: Resolution | None = None
+    flags: tuple[str, ...] = ()
 
     @property
     def contradicts(self) -> bool:
@@ -158,7 +170,7 @@ class Relation:
         return self.resolution == "required"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Archiving:
     """That an entry is out of use from the instant on at which this was recorded."""
 
@@ -172,7 +184,7 @@ class Archiving:
     closed_by: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verification:
     """That somebody checked an entry and found it right.
 

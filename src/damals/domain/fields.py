@@ -6,7 +6,6 @@ the zone and instant it is read in; it returns the value as ``entries.Attributes
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from math import isfinite
 from typing import Final, cast
@@ -16,6 +15,7 @@ from damals.domain.access import SENSITIVITIES, VISIBILITIES
 from damals.domain.entries import Source
 from damals.domain.errors import InvalidInput
 from damals.domain.parsing import parse_instant
+from damals.domain.values import frozen
 
 MAX_TITLE: Final = 1_000
 MAX_CONTENT: Final = 50_000_000
@@ -28,7 +28,7 @@ _WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
 IMPORTANCES: Final = range(1, 6)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class When:
     """What instants in fields are read with: whose days are meant, and what is now."""
 
@@ -220,22 +220,31 @@ def _visibility(name: str, value: object, _when: When) -> str:
 _DECLARED: Final = ("declared_from", "declared_to")
 
 
-def _source(name: str, value: object, when: When) -> Source:
+_SOURCE_TEXTS: Final = (
+    *("kind", "name", "path", "uri", "heading", "digest", "session", "commit"), *_DECLARED
+)  # fmt: skip
+_SOURCE_INSTANTS: Final = ("imported_at", "committed_at")
+
+
+def source(name: str, value: object, when: When) -> Source:
+    """Where something came from."""
     if not isinstance(value, Mapping):
         raise InvalidInput("field.mapping", name=name, value=value)
     said = dict(cast("Mapping[str, object]", value))
     line = said.pop("line", None)
     texts = {
-        field: nullable_text(f"source.{field}", said.pop(field, None))
-        for field in ("kind", "name", "path", "uri", "heading", "digest", "session", *_DECLARED)
+        field: nullable_text(f"source.{field}", said.pop(field, None)) for field in _SOURCE_TEXTS
     }
-    imported_at = _moment("source.imported_at", said.pop("imported_at", None), when)
+    imported, committed = (
+        _moment(f"source.{field}", said.pop(field, None), when) for field in _SOURCE_INSTANTS
+    )
     if said:
         raise InvalidInput("operation.unknown_parameter", op=name, name=", ".join(sorted(said)))
     return Source(
         kind=texts.pop("kind") or "call",
         line=None if line is None else whole_number("source.line", line),
-        imported_at=imported_at,
+        imported_at=imported,
+        committed_at=committed,
         **texts,
     )
 
@@ -264,6 +273,6 @@ FIELDS: Final[dict[str, Converter]] = {
     "visibility": _visibility,
     "sensitivity": _sensitivity,
     "acl": _names,
-    "source": _source,
+    "source": source,
 }
 """The fields of an entry that operations may set, and how each is read."""

@@ -10,6 +10,9 @@ from enum import Enum, StrEnum
 from typing import Final, Literal
 from uuid import UUID
 
+from damals.domain.derived_parts import Part
+from damals.domain.values import frozen
+
 
 class Absent(Enum):
     """Marks a parameter that was not given; ``None`` means null was given."""
@@ -37,7 +40,7 @@ TransactionName = int | str
 """A transaction: its number in this workspace, or its recorded instant as text."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeclaredRelation:
     """A relation that an entry's source states.
 
@@ -45,6 +48,7 @@ class DeclaredRelation:
         dst: id or external id of the other entry; the placeholder's id when unresolved.
         target: what the source wrote, for a link; else ``None``.
         symmetric: it says the same of both ends.
+        flags: how the link was read (``entries.FLAGS``), in alphabetical order.
     """
 
     relation: str
@@ -54,9 +58,10 @@ class DeclaredRelation:
     target: str | None = None
     unresolved: bool = False
     symmetric: bool = False
+    flags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remember:
     """A new entry.
 
@@ -81,7 +86,7 @@ class Remember:
     if_transaction: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Update:
     """A new entry that takes over from ``target`` for a portion of its validity.
 
@@ -182,6 +187,25 @@ class Unrelate:
 
 
 @dataclass(frozen=True, slots=True)
+class Derive:
+    """What a rule gives of a relation from ``src`` to ``dst``: these parts, and no others.
+
+    Attributes:
+        rule: its name in ``types.yaml``.
+        symmetric: the relation says the same of both ends.
+    """
+
+    src: str
+    relation: str
+    dst: str
+    rule: str
+    parts: tuple[Part, ...] = ()
+    symmetric: bool = False
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Contradict:
     """``a`` and ``b`` cannot both be right."""
 
@@ -250,6 +274,7 @@ Operation = (
     | Revert
     | Relate
     | Unrelate
+    | Derive
     | Contradict
     | Resolve
     | Verify

@@ -1,13 +1,13 @@
 """What operations did."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from damals.domain.entries import Relation
 from damals.domain.periods import Bound
+from damals.domain.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """What an operation did.
 

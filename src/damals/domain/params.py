@@ -7,6 +7,7 @@ name is refused, since a parameter that is silently dropped is knowledge that is
 from collections.abc import Callable, Mapping
 from typing import Final, cast
 
+from damals.domain import derived_parts
 from damals.domain.errors import InvalidInput
 from damals.domain.fields import choice, share
 from damals.domain.operations import (
@@ -16,6 +17,7 @@ from damals.domain.operations import (
     Contradict,
     Correct,
     CuttingRelation,
+    Derive,
     End,
     Erase,
     Keep,
@@ -32,6 +34,7 @@ from damals.domain.operations import (
     Verify,
 )
 from damals.domain.taking import Reading, Taker
+from damals.domain.types import is_name
 
 Params = Mapping[str, object]
 
@@ -117,6 +120,7 @@ def _end(take: Taker) -> End:
 
 
 def _retract(take: Taker) -> Retract:
+    take.provenance()
     return Retract(
         target=take.required("target"),
         restore=take.flag("restore"),
@@ -146,6 +150,27 @@ def _unrelate(take: Taker) -> Unrelate:
         src=take.required("src"),
         relation=take.relation_type(),
         dst=take.required("dst"),
+        **take.why(),
+    )
+
+
+def _derive(take: Taker) -> Derive:
+    relation = take.relation_type()
+    rule = take.required("rule")
+    parts = take.take("parts")
+    if not is_name(rule):
+        raise InvalidInput("field.text", name="rule", value=rule)
+    if not isinstance(parts, list | tuple):
+        raise InvalidInput("field.list", name="parts", value=parts)
+    said = list(cast("list[object]", parts))
+    return Derive(
+        src=take.required("src"),
+        relation=relation,
+        dst=take.required("dst"),
+        rule=rule,
+        parts=tuple(derived_parts.read(one) for one in said),
+        # What is no longer declared can still end.
+        symmetric=said != [] and take.symmetric(relation),
         **take.why(),
     )
 
@@ -208,6 +233,7 @@ _READERS: Final[dict[str, Callable[[Taker], Operation]]] = {
     "revert": _revert,
     "relate": _relate,
     "unrelate": _unrelate,
+    "derive": _derive,
     "contradict": _contradict,
     "resolve": _resolve,
     "verify": _verify,

@@ -7,7 +7,7 @@ stand in files, where nothing may depend on when the file is read.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Final
@@ -26,6 +26,7 @@ from damals.domain.periods import (
     unknown_start,
 )
 from damals.domain.readings import Exactly, Reading, Span, first_instant, iso_text, span_range
+from damals.domain.values import frozen
 
 _LONGEST_TEXT: Final = 100
 _SHOWN_CHARACTERS: Final = 80
@@ -38,7 +39,7 @@ _OPEN: Final = ("open", "offen")
 _BETWEEN: Final = re.compile(r"((?:[^/\s]+Z)?)/([^/\s]+Z)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Given:
     """A value as text, and what was cut off its end."""
 
@@ -210,7 +211,10 @@ def _read_absolute(given: _Given) -> Reading | None:
 
 
 def _spaced(given: _Given) -> str:
-    return _SPACES.sub(" ", given.stem)
+    stem = given.stem
+    if stem.isascii() and " " not in stem and "\t" not in stem:  # as instants in files
+        return stem
+    return _SPACES.sub(" ", stem)
 
 
 def _refusal(given: _Given, error: Exception) -> InvalidInput:

@@ -6,12 +6,12 @@ integers, UTC microseconds (see ``instants.py``); open ends are sentinels, never
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
 from damals.domain.errors import Conflict, InvalidInput
 from damals.domain.instants import BEGINNING, FOREVER, format_instant
+from damals.domain.values import frozen
 
 
 class BoundKind(StrEnum):
@@ -26,7 +26,7 @@ class BoundKind(StrEnum):
 Certainty = Literal["certain", "possible"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bound:
     """One end of a period: it lies at some instant in ``[earliest, latest]``.
 
@@ -77,7 +77,7 @@ def unknown_end(recorded_at: int) -> Bound:
     return Bound(BEGINNING, recorded_at, BoundKind.UNKNOWN, "unknown")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Period:
     """A half-open period ``[start, end)`` of valid time.
 

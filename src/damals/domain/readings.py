@@ -8,13 +8,14 @@ from zoneinfo import ZoneInfo
 
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import FOREVER, format_instant
+from damals.domain.values import frozen
 from damals.domain.zones import first_instant_from, format_local, local_instant, start_of_day
 
 DECEMBER: Final = 12
 _DAYS_OF_WEEK: Final = 7
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Day:
     """A calendar day: exactly its first instant."""
 
@@ -36,7 +37,7 @@ class Clock:
     naive: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exactly:
     """An instant, UTC microseconds."""
 

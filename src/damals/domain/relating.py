@@ -43,7 +43,9 @@ def declare(draft: Draft, entry_id: UUID, said: Iterable[DeclaredRelation]) -> t
         Conflict: ``relation.cycle``.
     """
     state = draft.after[entry_id]
-    wanted = {_said(row): row for row in (_declared_row(draft, state, one) for one in said)}
+    wanted = {_said(row): row for row in [_declared_row(draft, state, one) for one in said]}
+    if not (wanted or state.relations):  # of most entries
+        return ()
     stored: dict[tuple[object, ...], list[Relation]] = {}
     for row in state.relations:
         if row.declared:
@@ -66,7 +68,7 @@ def declare(draft: Draft, entry_id: UUID, said: Iterable[DeclaredRelation]) -> t
 
 
 def _said(row: Relation) -> tuple[object, ...]:
-    return (row.id, row.dst_id, row.confidence, row.evidence, row.unresolved)
+    return (row.id, row.dst_id, row.confidence, row.evidence, row.unresolved, row.flags)
 
 
 def _declared_row(draft: Draft, state: EntryState, said: DeclaredRelation) -> Relation:
@@ -87,6 +89,7 @@ def _row(draft: Draft, src: UUID, dst: UUID, said: DeclaredRelation) -> Relation
         confidence=said.confidence,
         evidence=said.evidence,
         symmetric=said.symmetric or contradicts,
+        flags=said.flags,
         resolution="required" if contradicts else None,
     )
 
@@ -213,7 +216,10 @@ def _standing(src: EntryState, relation: str, dst_id: UUID) -> list[Relation]:
     return [
         row
         for row in src.relations
-        if row.relation == relation and row.dst_id == dst_id and row.target is None
+        if row.relation == relation
+        and row.dst_id == dst_id
+        and row.target is None
+        and not row.derived
     ]
 
 
@@ -237,7 +243,8 @@ def unrelate(draft: Draft, op: Unrelate) -> Outcome:
 
     Raises:
         NotFound: ``relation.unknown``.
-        Conflict: ``relation.declared`` when a file says it, whose next import would say it again.
+        Conflict: ``relation.declared`` when a file says it, whose next import would say it again,
+            ``relation.derived`` when a rule gives it.
     """
     named = src = any_target(draft, op.src, op.if_transaction)
     dst = _other_end(draft, op.dst)
@@ -246,9 +253,10 @@ def unrelate(draft: Draft, op: Unrelate) -> Outcome:
         src, dst = dst, src
         rows = _standing(src, op.relation, dst.id)
     if not rows:
-        linked = any(r.relation == op.relation and r.dst_id == dst.id for r in src.relations)
-        if linked:
-            raise Conflict("relation.declared", src=op.src, relation=op.relation, dst=op.dst)
+        known = [r for r in src.relations if r.relation == op.relation and r.dst_id == dst.id]
+        if known:
+            key = "relation.derived" if all(r.derived for r in known) else "relation.declared"
+            raise Conflict(key, src=op.src, relation=op.relation, dst=op.dst)
         raise NotFound("relation.unknown", src=op.src, relation=op.relation, dst=op.dst)
     draft.put(src)
     changed = _take_back(draft, src.id, rows)

@@ -1,16 +1,17 @@
 """Taking parameters: one by one, checked and converted; what nobody takes is refused."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypedDict, cast
 from uuid import UUID
 
+from damals.domain.entries import FLAGS
 from damals.domain.errors import InvalidInput
 from damals.domain.fields import (
     FIELDS,
     When,
     nullable_text,
     share,
+    source,
     texts,
     truth,
     whole_number,
@@ -20,6 +21,7 @@ from damals.domain.instants import format_instant
 from damals.domain.operations import ABSENT, DeclaredRelation, TransactionName
 from damals.domain.parsing import parse_moment
 from damals.domain.types import relation_name
+from damals.domain.values import frozen
 
 
 def _one_sided(relation: str) -> bool:
@@ -28,7 +30,7 @@ def _one_sided(relation: str) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """What operations are read with.
 
@@ -145,6 +147,12 @@ class Taker:
         """``transaction``: a number, or the recorded instant that it is known by elsewhere."""
         return _transaction(self.take("transaction"), self.when)
 
+    def provenance(self) -> None:
+        """``source`` of an operation that says nothing: who did it there stands in the log."""
+        value = self.take("source")
+        if value is not ABSENT:
+            source("source", value, self.when)
+
     def flag(self, name: str) -> bool:
         """True or false; false when it was not given."""
         value = self.take(name)
@@ -186,10 +194,19 @@ def _relation(item: object, symmetric: Callable[[str], bool]) -> DeclaredRelatio
         target=nullable_text("target", said.pop("target", None)),
         unresolved=bool(said.pop("unresolved", False)),
         symmetric=symmetric(kind),
+        flags=_flags(said.pop("flags", [])),
     )
     if said:
         raise InvalidInput("operation.unknown_parameter", op=kind, name=", ".join(sorted(said)))
     return made
+
+
+def _flags(value: object) -> tuple[str, ...]:
+    flags = tuple(sorted(texts("flags", value)))
+    if unknown := [flag for flag in flags if flag not in FLAGS]:
+        allowed = ", ".join(sorted(FLAGS))
+        raise InvalidInput("field.choice", name="flags", value=unknown[0], allowed=allowed)
+    return flags
 
 
 def _transaction(value: object, when: When) -> TransactionName:

@@ -15,12 +15,22 @@ from damals.domain.fields import FIELDS
 from damals.domain.names import fold
 
 RISKS: Final = ("fast_decay", "slow_decay", "stable")
-RULES: Final = ("inverse", "closure")
+RULES: Final = ("inverse", "closure", "backlink", "quote", "co_mention")
 DEFAULT_RISK: Final = "slow_decay"
+USUAL: Final = "internal"
+"""Visibility of an entry when neither it nor its type names one."""
+
 LINKS_TO: Final = "links_to"
 """Relation of a plain link between notes."""
 
+LINKED_FROM: Final = "linked_from"
+"""Relation of a note to those that link to it."""
+
+GIVES: Final = {"backlink": LINKED_FROM, "quote": "inspired_by", "co_mention": "related_to"}
+"""The rules that give a relation of their own, and which one they give unless they say so."""
+
 MAX_HOPS: Final = range(2, 11)
+MIN_COUNTS: Final = range(2, 101)
 MAX_NAME: Final = 60
 
 TEMPORAL: Final = ("extends", "revises", "supersedes", "contradicts")
@@ -41,7 +51,7 @@ _NAME: Final = re.compile(r"[^\W\d_]\w*")
 _JOINT: Final = re.compile(r"[\s-]+")
 _NEAR: Final = 3
 
-RuleName = Literal["inverse", "closure"]
+RuleName = Literal["inverse", "closure", "backlink", "quote", "co_mention"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +70,7 @@ class NoteType:
     layer: str | None = None
     half_life_days: float | None = None
     staleness_risk: str = DEFAULT_RISK
-    visibility: str = "internal"
+    visibility: str = USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +125,19 @@ class DeriveRule:
     Attributes:
         of: the relations it looks at.
         max_hops: length of the longest chain that a closure joins.
-        confidence: of an added edge, 0 to 1.
+        confidence: factor of an added edge's, beside those of the edges that it follows from, 0
+            to 1.
+        gives: the relation of an added edge; ``None`` for an inverse or a closure, where it
+            follows from ``of``.
+        min_count: in how many chunks two entries are mentioned together, at least.
     """
 
     rule: RuleName
     of: tuple[str, ...]
     max_hops: int = 3
     confidence: float = 1.0
+    gives: str | None = None
+    min_count: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +174,12 @@ class TypeCatalogue:
     def type(self, name: str) -> NoteType:
         """The type of this name; an unknown one has the defaults."""
         return self.find_type(name) or NoteType(name)
+
+
+def visibilities_of(types: TypeCatalogue) -> dict[str, str]:
+    """The types whose entries have another visibility than ``internal`` unless they name one."""
+    own = ((name, one.visibility) for name, one in types.types.items())
+    return {name: visibility for name, visibility in own if visibility != USUAL}
 
 
 def relation_name(written: str) -> str:

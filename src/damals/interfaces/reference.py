@@ -1,7 +1,8 @@
 """The reference pages of the documentation, generated from the code.
 
 ``python -m damals.interfaces.reference docs/reference`` writes ``cli.md``, ``settings.md``,
-``types.md``, ``rest.md`` and ``mcp.md`` in English and German, and ``openapi.json``.
+``types.md``, ``rest.md`` and ``mcp.md`` in English and German, ``openapi.json`` and
+``types.schema.json``, the latter into the package too.
 """
 
 import inspect
@@ -16,6 +17,7 @@ from typing import Final, get_args
 
 from damals import messages
 from damals.app.errors import INTERNAL, OUTCOMES
+from damals.bootstrap import types_schema
 from damals.domain.types import DeriveRule, DomainRule, NoteType, RelationType
 from damals.interfaces.cli.help import (
     description,
@@ -32,6 +34,9 @@ from damals.interfaces.rest.openapi import published
 from damals.interfaces.rest.reference import page as rest_page
 from damals.settings import PREFIX, Settings
 
+SCHEMA: Final = "types.schema.json"
+"""The schema for editors, which lies in the package too."""
+
 SUFFIXES: Final = {"en": "", "de": ".de"}
 
 
@@ -44,6 +49,7 @@ def pages() -> Mapping[str, str]:
         made[f"types{suffix}.md"] = "\n".join(_types(lang)) + "\n"
         made[f"rest{suffix}.md"] = "\n".join(rest_page(lang)) + "\n"
         made[f"mcp{suffix}.md"] = "\n".join(mcp_page(lang)) + "\n"
+    made[SCHEMA] = types_schema()
     made["openapi.json"] = json.dumps(published(), indent=1, ensure_ascii=False) + "\n"
     return made
 
@@ -170,5 +176,12 @@ def write(folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
+def write_packaged() -> None:
+    """Write what lies in the package as well."""
+    place = Path(str(files("damals"))) / SCHEMA
+    place.write_text(types_schema(), encoding="utf-8", newline="\n")
+
+
 if __name__ == "__main__":
     write(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/reference"))
+    write_packaged()

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Unpack, cast
-from uuid import UUID
 
 from damals.api_params import DiffSelection, Instant, ProgressListener, RecallOptions
 from damals.app.audit_results import AuditReport
@@ -21,19 +20,21 @@ from damals.app.results import (
     Recall,
     ReindexReport,
 )
+from damals.app.sources import ImportedSource, Sources
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
-from damals.domain.fields import nullable_text
 from damals.remote.admin import RemoteAdministration
 from damals.remote.connection import Connection, Manners, Message
+from damals.remote.encoding import named
 from damals.remote.exporting import fetched
+from damals.remote.graph import RemoteGraphs
 from damals.remote.greeting import greet
 from damals.remote.jobs import Errand, Jobs
 from damals.remote.sending import WantedImport, import_request, imports_of
 from damals.remote.transactions import Change, path_of
 
 
-class RemoteDamals(RemoteAdministration):
+class RemoteDamals(RemoteGraphs, RemoteAdministration):
     """The interface over HTTP; see :class:`damals.api.Damals`. Any thread may use it.
 
     It answers and refuses as a home of one's own does. Requests that nobody answered are sent
@@ -90,7 +91,7 @@ class RemoteDamals(RemoteAdministration):
         self, id: str, *, as_of: Instant | None = None, known_at: Instant | None = None
     ) -> Entry:
         """See :meth:`damals.api.Damals.get`."""
-        told = self._get(self._path("entries", _named(id)), {"as_of": as_of, "known_at": known_at})
+        told = self._get(self._path("entries", named(id)), {"as_of": as_of, "known_at": known_at})
         return self._read(Entry, cast("Mapping[str, Json]", told.get("entry")))
 
     def history(
@@ -104,7 +105,7 @@ class RemoteDamals(RemoteAdministration):
         """See :meth:`damals.api.Damals.history`."""
         if (id is None) == (key is None):
             raise InvalidInput("history.which")
-        path = self._path("history") if id is None else self._path("entries", _named(id), "history")
+        path = self._path("history") if id is None else self._path("entries", named(id), "history")
         asked = {"key": key, "limit": _all_or(limit), "cursor": cursor}
         return self._read(History, self._get(path, asked))
 
@@ -174,6 +175,7 @@ class RemoteDamals(RemoteAdministration):
         name: str | None = None,
         dry_run: bool = False,
         prune: bool = False,
+        history: bool = False,
         wait: bool = False,
         progress: ProgressListener | None = None,
     ) -> ImportReport:
@@ -182,7 +184,9 @@ class RemoteDamals(RemoteAdministration):
         A file of events is sent to the server. Any other path is one of the server's, unless the
         server sees the same files as this process.
         """
-        given = WantedImport(source=source, name=name, dry_run=dry_run, prune=prune, wait=wait)
+        given = WantedImport(
+            source=source, name=name, dry_run=dry_run, prune=prune, history=history, wait=wait
+        )
         return self.imported(path, given, progress, Errand())
 
     def imported(
@@ -197,6 +201,10 @@ class RemoteDamals(RemoteAdministration):
             request = import_request(imports_of(self._workspace), path, given, here=self._here)
             told = self._jobs.done(request, self._path("jobs"), progress, errand)
             return self._read(ImportReport, told)
+
+    def sources(self) -> Sequence[ImportedSource]:
+        """See :meth:`damals.api_sources.SourceList.sources`."""
+        return self._read(Sources, self._get(self._path("sources"))).sources
 
     def export(self, path: str | Path) -> ExportReport:
         """See :meth:`damals.api.Damals.export`."""
@@ -228,15 +236,3 @@ class RemoteDamals(RemoteAdministration):
 def _all_or(limit: int | None) -> int | str:
     """A limit as a query says it."""
     return "all" if limit is None else limit
-
-
-def _named(name: object) -> str:
-    """A name that can stand in a path: an empty one would be another path.
-
-    Raises:
-        InvalidInput: ``field.text``, ``field.empty``.
-    """
-    text = nullable_text("id", str(name) if isinstance(name, UUID) else name)
-    if text is None:
-        raise InvalidInput("field.empty", name="id")
-    return text

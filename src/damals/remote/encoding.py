@@ -10,6 +10,7 @@ from uuid import UUID
 
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
+from damals.domain.fields import nullable_text
 from damals.domain.instants import format_instant, from_datetime
 
 Query = Sequence[tuple[str, str]]
@@ -70,3 +71,15 @@ def segment(name: str) -> str:
     """A name as one segment of a path, whatever is in it."""
     quoted = quote(name, safe="", errors="replace")
     return quoted.replace(".", "%2E") if set(name) == {"."} else quoted
+
+
+def named(name: object) -> str:
+    """A name that can stand in a path: an empty one would be another path.
+
+    Raises:
+        InvalidInput: ``field.text``, ``field.empty``.
+    """
+    text = nullable_text("id", str(name) if isinstance(name, UUID) else name)
+    if text is None:
+        raise InvalidInput("field.empty", name="id")
+    return text

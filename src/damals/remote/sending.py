@@ -22,6 +22,7 @@ class WantedImport(TypedDict):
     name: str | None
     dry_run: bool
     prune: bool
+    history: bool
     wait: bool
 
 
@@ -55,7 +56,7 @@ def _upload(route: str, path: str | Path, given: WantedImport) -> Message:
     location = existing(path)
     if location.is_dir():
         raise InvalidInput("events.not_a_file", path=str(path))
-    if given["dry_run"] or given["prune"]:
+    if given["dry_run"] or given["prune"] or given["history"]:
         raise InvalidInput("import.events_options")
     return Message("POST", route, upload=lambda: _pieces(location), content_type=NDJSON)
 

@@ -50,9 +50,9 @@ def check_point(point: ChunkPoint, dimension: int) -> None:
     for name in _INSTANTS:
         check_instant(name, getattr(point, name))
     check_text("body", point.body, MAX_BODY_CHARS)
-    for name in ("workspace", "type", "lang", "visibility"):
+    for name in ("workspace", "type", "lang", "visibility", "title"):
         check_text(name, getattr(point, name))
-    for name in ("tags", "paths", "acl"):
+    for name in ("tags", "paths", "acl", "heading"):
         check_texts(name, getattr(point, name))
     check_sensitivity(point.sensitivity)
     check_sparse(point.lexical)

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from damals.app.index_model import ChunkPoint, SparseVector
 from damals.app.ledger_model import Access
-from damals.domain.instants import format_instant, instant_of
+from damals.domain.instants import FOREVER, format_instant, instant_of
 
 COLLECTION: Final = "chunks"
 """Name of the collection after the prefix: ``mindnet_chunks`` with the default prefix."""
@@ -130,13 +130,24 @@ def archived_payload(archived_at: int) -> Payload:
     return {"archived_at": _written(archived_at)}
 
 
+def closing_payload(recorded_to: int) -> Payload:
+    """The fields that say until when a point was known."""
+    ended = _written(recorded_to)
+    return {"recorded_to": ended, "updated_at": ended}
+
+
+def _changed_at(point: ChunkPoint) -> int:
+    """When what a point says of itself changed last: when it began or ended to be known."""
+    return point.recorded_from if point.recorded_to == FOREVER else point.recorded_to
+
+
 _written = lru_cache(maxsize=4_096)(format_instant)
 """The same few instants return in point after point of an import."""
 
 
 def point_payload(point: ChunkPoint, settings: EdgeSettings) -> Payload:
     """The payload of a point. Instants become text of fixed length, see ``format_instant``."""
-    age_at = _written(point.age_at)
+    age_at, recorded_from = _written(point.age_at), _written(point.recorded_from)
     payload: Payload = {
         "workspace": point.workspace,
         "chunk_id": str(point.chunk_id),
@@ -145,8 +156,10 @@ def point_payload(point: ChunkPoint, settings: EdgeSettings) -> Payload:
         "valid_from_latest": _written(point.valid_from_latest),
         "valid_to_earliest": _written(point.valid_to_earliest),
         "valid_to_latest": _written(point.valid_to_latest),
-        "recorded_from": _written(point.recorded_from),
+        "recorded_from": recorded_from,
         "recorded_to": _written(point.recorded_to),
+        "created_at": recorded_from,
+        "updated_at": _written(_changed_at(point)),
         "age_at": age_at,
         **archived_payload(point.archived_at),
         "recency_group": age_at[:7],
@@ -154,6 +167,8 @@ def point_payload(point: ChunkPoint, settings: EdgeSettings) -> Payload:
         "lang": point.lang,
         "tags": list(point.tags),
         "paths": list(point.paths),
+        "title": point.title,
+        "heading": list(point.heading),
         "body": point.body,
         **access_payload(point),
     }
@@ -179,6 +194,8 @@ def point_of(
         type=str(payload["type"]),
         lang=str(payload["lang"]),
         body=str(payload["body"]),
+        title=str(payload["title"]),
+        heading=_texts(payload["heading"]),
         tags=_texts(payload["tags"]),
         paths=_texts(payload["paths"]),
         visibility=str(payload["visibility"]),

@@ -31,13 +31,14 @@ from damals.adapters.edge.schema import (
     EdgeSettings,
     access_payload,
     archived_payload,
+    closing_payload,
     embedding_payload,
     floats,
 )
 from damals.app.index_model import ChunkPoint, Hit, Hits, IndexFilter, IndexQuery
 from damals.app.ledger_model import Access
 from damals.domain.errors import Corrupt, DamalsError, Unavailable
-from damals.domain.instants import format_instant, instant_of
+from damals.domain.instants import instant_of
 
 BATCH_POINTS: Final = 500
 PAGE_IDS: Final = 10_000
@@ -117,7 +118,7 @@ class EdgeChunkIndex:
                 self._need_space(len(batch) * _ROW_BYTES)
                 with self._engine() as shard:
                     if known := _known(shard, batch):
-                        end: dict[str, object] = {"recorded_to": format_instant(recorded_to)}
+                        end: dict[str, object] = {**closing_payload(recorded_to)}
                         shard.update(qe.UpdateOperation.set_payload(list(known), end))
 
     def set_vectors(self, vectors: Mapping[UUID, bytes]) -> None:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from damals.adapters.memory import changes
 from damals.adapters.memory.space import Space
+from damals.adapters.memory.standing import StandingReader
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
     WHOLE,
@@ -21,12 +22,12 @@ from damals.app.ledger_model import (
     SourceNote,
     StoredTransaction,
     Stretch,
-    Tombstone,
     Workspace,
     corner_of,
     resolution_seen,
 )
 from damals.app.log_model import Told, touches
+from damals.app.sources_model import SourceCount, SourceRun
 from damals.domain.diff_rows import Deed, Place, Rows
 from damals.domain.entries import Relation, Verification, Version
 from damals.domain.ids import parse_uuid
@@ -34,7 +35,7 @@ from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
 
 
-class MemoryReader:
+class MemoryReader(StandingReader):
     """A ``LedgerReader`` on a space that nobody changes."""
 
     def __init__(self, space: Space, access: AccessFilter = OWNER) -> None:
@@ -61,9 +62,9 @@ class MemoryReader:
     def head(self) -> Head:
         """Its newest transaction."""
         if not self._space.transactions:
-            return Head(0, BEGINNING)
-        number = max(self._space.transactions)
-        return Head(number, self._space.transactions[number].recorded_at)
+            return Head(0, BEGINNING, BEGINNING)
+        last = self._space.transactions[max(self._space.transactions)]
+        return Head(last.number, last.recorded_at, last.logged_at)
 
     def _wanted(self, entry_ids: Iterable[UUID]) -> Collection[UUID]:
         """Of what is asked for, what may be told."""
@@ -234,10 +235,6 @@ class MemoryReader:
         places = {view.place: view for view in views}
         return [places[place] for place in sorted(places)]
 
-    def tombstones(self) -> Mapping[UUID, Tombstone]:
-        """What is left of all erased entries."""
-        return self._space.tombstones.copy() if self._access == OWNER else {}
-
     def _relations(self, at: At) -> list[Relation]:
         return [
             one
@@ -262,6 +259,10 @@ class MemoryReader:
             confidence=relation.confidence,
             derived=relation.derived,
             resolution=resolution_seen(relation.resolution, direction),
+            flags=relation.flags,
+            rule=relation.rule,
+            symmetric=relation.symmetric,
+            unresolved=relation.unresolved,
         )
 
     def moved(self, start: At, end: At) -> Sequence[UUID]:
@@ -341,9 +342,25 @@ class MemoryReader:
             and (self._access == OWNER or changes.shown(self._space, one, self._access))
         ]
         return [
-            DeclaredLink(one.src_id, one.target or "", one.dst_id, one.unresolved, one.relation)
+            DeclaredLink(
+                *(one.src_id, one.target or "", one.dst_id, one.unresolved, one.relation, one.flags)
+            )
             for one in sorted(found, key=lambda one: (one.src_id, one.row))
         ]
+
+    def source_counts(self) -> Sequence[SourceCount]:
+        """The sources of which a note may be seen."""
+        said = (one.attributes.source.name for one in self._space.versions.values())
+        found = {name: self.source_notes(name) for name in set(said) if name is not None}
+        return [
+            SourceCount(name, sum(note.current for note in notes))
+            for name, notes in found.items()
+            if notes
+        ]
+
+    def source_runs(self) -> Sequence[SourceRun]:
+        """How the last import of each source ended; nothing for others than the owner."""
+        return list(self._space.sources.values()) if self._access == OWNER else []
 
 
 def _as_known(one: Verification, known_at: int) -> Verification:

@@ -14,6 +14,7 @@ from damals.app.ledger_model import (
     Tombstone,
     Workspace,
 )
+from damals.app.sources_model import SourceRun
 from damals.domain.entries import Archiving, Relation, Verification, Version
 from damals.domain.instants import FOREVER
 
@@ -30,6 +31,7 @@ class Space:
         answers: those kept for requests, by key.
         jobs: by id, in the order in which they came.
         forgotten: ids of the jobs that an erasure fell into.
+        sources: the last import of each, by name.
     """
 
     workspace: Workspace
@@ -47,6 +49,7 @@ class Space:
     answers: dict[bytes, KeptAnswer] = field(default_factory=dict[bytes, KeptAnswer])
     jobs: dict[str, Job] = field(default_factory=dict[str, Job])
     forgotten: set[str] = field(default_factory=set[str])
+    sources: dict[str, SourceRun] = field(default_factory=dict[str, SourceRun])
 
     def copy(self) -> "Space":
         """A space that can change without changing this one."""
@@ -65,15 +68,18 @@ class Space:
             answers=self.answers.copy(),
             jobs=self.jobs.copy(),
             forgotten=self.forgotten.copy(),
+            sources=self.sources.copy(),
         )
 
     def forget(self) -> None:
-        """Something was erased: take all texts out of answers and jobs."""
+        """Something was erased: take all texts out of answers, jobs and results of imports."""
         for key, one in self.answers.items():
             self.answers[key] = replace(one, body=None)
         for job_id, job in self.jobs.items():
             self.jobs[job_id] = replace(job, request={}, result=None)
         self.forgotten.update(self.jobs)
+        for name, run in self.sources.items():
+            self.sources[name] = replace(run, result=None)
 
     @property
     def last_erasure(self) -> int:

@@ -13,6 +13,7 @@ from damals.app.access_model import KeptAnswer
 from damals.app.done import done_in
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import ChunkRow, NewTransaction, StoredTransaction, Tombstone
+from damals.app.sources_model import SourceRun
 from damals.domain.entries import Archiving, Attributes, Relation, Verification, Version
 from damals.domain.errors import Conflict
 from damals.domain.ids import parse_uuid
@@ -156,6 +157,9 @@ class MemoryWriter(MemoryReader):
         current = _open(self._space.chunks)
         return {i: [c for c in current if c.entry_id == i] for i in entry_ids}
 
+    def expect(self, texts: Iterable[str]) -> None:
+        """Nothing to prepare: everything is at hand."""
+
     def append(self, transaction: NewTransaction) -> None:
         """Store a transaction and put it into the outbox.
 
@@ -193,6 +197,12 @@ class MemoryWriter(MemoryReader):
     def keep_answer(self, key: bytes, answer: KeptAnswer) -> None:
         """Keep an answer, in the same write as what it answers; the first under a key stays."""
         keep(self._space.answers, key, answer, self._space.last_erasure)
+
+    def put_source(self, run: SourceRun) -> None:
+        """Note how an import ended; it replaces what was noted of that source before."""
+        forgotten = run.since is not None and self._space.last_erasure > run.since
+        result = None if forgotten else run.result
+        self._space.sources[run.name] = replace(run, result=result, since=None)
 
     def _erase(self, entry_id: UUID, transaction: NewTransaction) -> None:
         space = self._space

@@ -40,7 +40,7 @@ _NUMBERED: Final = {"operations": operations.c.number, "created": entries.c.crea
 }
 _MADE_BY: Final = {
     **dict.fromkeys(("remember", "update", "correct", "pin", "unpin"), "versions"),
-    **dict.fromkeys(("relate", "contradict", "resolve"), "relations"),
+    **dict.fromkeys(("relate", "derive", "contradict", "resolve"), "relations"),
     "verify": "verifications",
     "archive": "archivings",
 }

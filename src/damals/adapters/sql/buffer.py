@@ -121,17 +121,19 @@ class Buffer:
 
     def measure(self, tables: Iterable[tuple[str, Iterable[Values]]]) -> None:
         """Count rows and check, before anything else happens, that their texts can be stored."""
-        fresh: dict[str, None] = {}
+        fresh: dict[str | None, None] = {}
+        known = self.texts
         for table, rows in tables:
+            names = CONTENT_COLUMNS[table]
             for row in rows:
                 self.rows += 1
-                for name in CONTENT_COLUMNS[table]:
+                for name in names:
                     text = row[name]
-                    # Many rows share a text: it is stored, and looked at, once.
-                    if text is not None and text not in self.texts and text not in fresh:
-                        self.characters += len(encoded(text))
+                    if text not in known:  # many rows share a text: it is looked at once
                         fresh[text] = None
-        self.texts |= fresh
+        new = [text for text in fresh if text is not None]
+        self.characters += sum(len(encoded(text)) for text in new)
+        known.update(dict.fromkeys(new))
 
     def add(self, pending: PendingTransaction) -> None:
         """Take over a transaction with all its chained rows."""
@@ -222,8 +224,9 @@ class Flush:
         finished = list(rows)
         for row in finished:
             for name in columns:
-                if row[name] is not None:
-                    row[name] = ids[row[name]]
+                text = row[name]
+                if text is not None:
+                    row[name] = ids[text]
         insert_rows(self._connection, table, finished)
 
     def _chain(self, buffer: Buffer, digests: Mapping[object, bytes], previous: bytes) -> bytes:

@@ -52,6 +52,11 @@ PLAIN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Per table, the columns that are hashed as they are; those of contents come in addition."""
 
+GROWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {"relations": ("flags",)}
+"""Per table, the columns of later formats, hashed as they are where they are not NULL."""
+
+_LINK_COLUMNS: Final = ("previous", "number", "recorded_at", "logged_at", "zone")
+
 
 class HasKey(Protocol):
     """A row that can be read by the names of its columns."""
@@ -82,10 +87,11 @@ def row_digest(table: str, row: HasKey, digests: Mapping[object, bytes]) -> byte
 
     Args:
         table: name of the table.
-        row: its columns by name.
+        row: its columns by name, those of :data:`GROWN_COLUMNS` among them.
         digests: the digest of each content that the row names, by what stands in the column.
     """
-    return sha256(_form(table).record(row, digests).encode()).digest()
+    grown = [name for name in GROWN_COLUMNS.get(table, ()) if row[name] is not None]
+    return sha256(_form(table, *grown).record(row, digests).encode()).digest()
 
 
 class _Form:
@@ -94,24 +100,26 @@ class _Form:
     Names, order and punctuation are the same for every row; whole numbers need no rewriting.
     """
 
-    def __init__(self, table: str) -> None:
+    def __init__(self, table: str, *grown: str) -> None:
         texts = CONTENT_COLUMNS[table]
-        columns = sorted((*PLAIN_COLUMNS[table], *texts))
+        columns = sorted((*PLAIN_COLUMNS[table], *grown, *texts))
         places = dict.fromkeys(columns, "%s") | {"record": f'"{table}"'}
         self._form = "{" + ",".join(f'"{name}":{places[name]}' for name in sorted(places)) + "}"
-        self._values = itemgetter(*columns)
-        self._is_text = [name in texts for name in columns]
+        plain = [name for name in columns if name not in texts]
+        self._plain, self._texts = itemgetter(*plain), tuple(texts)
+        places = [*plain, *texts]
+        self._ordered = itemgetter(*(places.index(name) for name in columns))
 
     def record(self, row: HasKey, digests: Mapping[object, bytes]) -> str:
         """The record of one row, with the digests of its texts."""
-        return self._form % tuple(
-            [
-                value
-                if type(value) is int and not is_text
-                else _written(digests[value] if is_text and value is not None else value)
-                for is_text, value in zip(self._is_text, self._values(row), strict=True)
-            ]
-        )
+        written = [
+            value if type(value) is int else _written(value)  # it is written as it is, and quicker
+            for value in self._plain(row)
+        ]
+        for name in self._texts:
+            value = row[name]
+            written.append("null" if value is None else f'"{digests[value].hex()}"')
+        return self._form % self._ordered(written)
 
 
 _form = cache(_Form)
@@ -119,6 +127,8 @@ _form = cache(_Form)
 
 def _written(value: object) -> str:
     """A value in canonical JSON, bytes as hex."""
+    if type(value) is int:
+        return str(value)
     if value is None:
         return "null"
     if isinstance(value, bytes):
@@ -202,32 +212,26 @@ def transaction_hash(
         digests: of actor and reason, by what stands in their columns.
         rows: what it wrote.
     """
-    previous = row["previous"]
     reason = row["reason_id"]
-    record: dict[str, object] = {
-        "record": "transactions",
-        "workspace": workspace,
-        "previous": previous.hex() if isinstance(previous, bytes) else previous,
-        "number": row["number"],
-        "recorded_at": row["recorded_at"],
-        "logged_at": row["logged_at"],
-        "zone": row["zone"],
-        "actor_id": digests[row["actor_id"]].hex(),
-        "reason_id": None if reason is None else digests[reason].hex(),
-        "operations": _hex(rows.operations),
-        "created": _hex(rows.created),
-        "opened": _hex(rows.opened),
-        "closed": _hex(rows.closed),
-        "relations_opened": _hex(rows.relations_opened),
-        "relations_closed": _hex(rows.relations_closed),
-        **{name: _hex(digests) for name, digests in rows.others.items() if digests},
+    written = {
+        "record": '"transactions"',
+        "workspace": _written(workspace),
+        **{name: _written(row[name]) for name in _LINK_COLUMNS},
+        "actor_id": _written(digests[row["actor_id"]]),
+        "reason_id": _written(None if reason is None else digests[reason]),
+        "operations": _listed(rows.operations),
+        "created": _listed(rows.created),
+        "opened": _listed(rows.opened),
+        "closed": _listed(rows.closed),
+        "relations_opened": _listed(rows.relations_opened),
+        "relations_closed": _listed(rows.relations_closed),
+        **{name: _listed(digests) for name, digests in rows.others.items() if digests},
     }
-    return _sha(record)
+    record = ",".join([f'"{name}":{written[name]}' for name in sorted(written)])
+    return sha256(f"{{{record}}}".encode()).digest()
 
 
-def _hex(digests: Iterable[bytes]) -> list[str]:
-    return [digest.hex() for digest in digests]
-
-
-def _sha(record: Mapping[str, object]) -> bytes:
-    return sha256(canonical(record).encode()).digest()
+def _listed(digests: Iterable[bytes]) -> str:
+    """Digests in canonical JSON."""
+    found = '","'.join([digest.hex() for digest in digests])
+    return f'["{found}"]' if found else "[]"

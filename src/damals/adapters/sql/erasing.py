@@ -14,6 +14,7 @@ from damals.adapters.sql.contents import batches
 from damals.adapters.sql.kept import forget
 from damals.adapters.sql.reserved import tombstones
 from damals.adapters.sql.schema import chunks, entries, vector_queue
+from damals.adapters.sql.sources import forget_results
 from damals.app.ledger_model import NewTransaction, Tombstone
 from damals.domain.instants import FOREVER
 
@@ -74,7 +75,7 @@ def erased_columns(tombstone: Mapping[str, Any]) -> Values:
 
 
 def erase_entries(connection: Connection, new: Sequence[Values]) -> None:
-    """Write tombstones, mark their entries, delete the chunk rows that stand, forget answers."""
+    """Write tombstones, mark their entries, delete their chunk rows, forget answers and results."""
     for tombstone in new:
         named = {"workspace": tombstone["workspace_id"], "entry": tombstone["target"]}
         at = {"at": tombstone["erased_at"], "by": tombstone["number"]}
@@ -85,6 +86,7 @@ def erase_entries(connection: Connection, new: Sequence[Values]) -> None:
         connection.execute(tombstones.insert(), list(new))
     for workspace in {tombstone["workspace_id"] for tombstone in new}:
         forget(connection, workspace)
+        forget_results(connection, workspace)
 
 
 def entry_digests(connection: Connection, erased: Sequence[Values]) -> dict[bytes, bytes]:

@@ -1,6 +1,6 @@
 """Row numbers: whoever holds the write lock counts on from the highest in each table."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
@@ -20,6 +20,7 @@ from damals.adapters.sql.schema import (
 )
 from damals.domain.effects import Effects
 from damals.domain.entries import Archiving, Relation, Verification, Version
+from damals.domain.values import frozen
 
 Numbered = TypeVar("Numbered", Version, Relation, Archiving, Verification)
 
@@ -61,7 +62,7 @@ def next_ids(connection: Connection) -> NextIds:
     return NextIds(**{name: getattr(row, name) for name in _COLUMNS})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opened:
     """The rows that a transaction opens, with their numbers."""
 
@@ -88,9 +89,12 @@ class Opened:
         following.verification += len(self.verifications)
 
 
-def numbered(values: Iterable[Numbered], first: int) -> list[Numbered]:
+def numbered(values: Sequence[Numbered], first: int) -> list[Numbered]:
     """Rows with numbers from ``first`` on. Their number is the first field of all of them."""
-    return [type(one)(first + place, *_rest(type(one))(one)) for place, one in enumerate(values)]
+    if not values:  # as most of these are
+        return []
+    rest = _rest(type(values[0]))
+    return [type(one)(first + place, *rest(one)) for place, one in enumerate(values)]
 
 
 @cache

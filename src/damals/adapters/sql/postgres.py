@@ -151,7 +151,10 @@ class PostgresDatabase:
                 for row in rows:
                     copy.write_row(values(row))
         except psycopg.Error as error:
-            raise translated(error, self._server) from error
+            told = translated(error, self._server)
+            if isinstance(told, Unavailable) and told.key == _GONE:
+                connection.invalidate(error)
+            raise told from error
 
     def before_upgrade(self, stored: int) -> None:
         """Nothing: an upgrade is one transaction here, and copies are ``pg_dump``'s matter."""
@@ -187,6 +190,9 @@ class _Connected:
             raise Unavailable("postgres.no_schema", path=self._server.location)
 
 
+_GONE: Final = "postgres.unreachable"
+
+
 class _Translator:
     """Turns every error of the driver that has a meaning for people into one of ours."""
 
@@ -198,4 +204,7 @@ class _Translator:
         if not isinstance(error, psycopg.Error):
             return None
         ours = translated(error, self._server)
+        if isinstance(ours, Unavailable) and ours.key == _GONE:
+            # A server that shuts down says so before the connection closes: it is lost already.
+            context.is_disconnect = True
         return ours if isinstance(ours, DamalsError) else None

@@ -91,6 +91,12 @@ def rows_of(connection: Connection, statement: Statement, values: Values) -> Ite
 
 
 def _meant(connection: Connection, error: Exception) -> Exception:
-    """The exception that an error of the driver is to become."""
+    """The exception that an error of the driver is to become.
+
+    Of a connection that is lost nothing is rolled back: nobody but us has seen that it is.
+    """
+    lost = cast("Any", error)
+    if connection.dialect.is_disconnect(lost, connection.connection.driver_connection, None):
+        connection.invalidate(error)
     translate: Callable[[Exception], Exception] = connection.get_execution_options()[TRANSLATE]
     return translate(error)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, CursorResult, Executable, Row, bindparam, select
@@ -15,9 +15,10 @@ from damals.adapters.sql.erasing import read_tombstones
 from damals.adapters.sql.marks import verification_of
 from damals.adapters.sql.prepared import first_row, rows_of
 from damals.adapters.sql.queries import Known, Query
-from damals.adapters.sql.rows import chunk_of, info_of, resolution_of
+from damals.adapters.sql.relation_views import relation_view
+from damals.adapters.sql.rows import chunk_of, info_of
 from damals.adapters.sql.schema import CONTENT_COLUMNS, chunks, transactions
-from damals.adapters.sql.source_reader import SourceReader
+from damals.adapters.sql.standing import StandingReader
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
     WHOLE,
@@ -33,7 +34,6 @@ from damals.app.ledger_model import (
     Tombstone,
     Workspace,
     corner_of,
-    resolution_seen,
 )
 from damals.app.log_model import Told, touches
 from damals.domain.entries import Verification
@@ -42,7 +42,7 @@ from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
 
 _HEAD: Final = (
-    select(transactions.c.number, transactions.c.recorded_at)
+    select(transactions.c.number, transactions.c.recorded_at, transactions.c.logged_at)
     .where(transactions.c.workspace_id == bindparam("workspace"))
     .order_by(transactions.c.number.desc())
     .limit(1)
@@ -64,7 +64,7 @@ def chunk_rows(connection: Connection, rows: Sequence[Row[Any]]) -> list[ChunkRo
     return [chunk_of(row, found) for row in rows]
 
 
-class SqlReader(ChangeReader, SourceReader):
+class SqlReader(ChangeReader, StandingReader):
     """A ``LedgerReader`` on one connection, whose transaction is the snapshot."""
 
     def __init__(
@@ -95,7 +95,7 @@ class SqlReader(ChangeReader, SourceReader):
         if self._head is None:
             values = {"workspace": self._owner.workspace_id}
             row = self._connection.execute(_HEAD, values).first()
-            self._head = Head(0, BEGINNING) if row is None else Head(row.number, row.recorded_at)
+            self._head = Head(0, BEGINNING, BEGINNING) if row is None else Head(*row)
         return self._head
 
     def find_entry(self, id_or_external_id: str) -> EntryInfo | None:
@@ -281,8 +281,8 @@ class SqlReader(ChangeReader, SourceReader):
         incoming = self._relation_rows(entry_ids, at, "dst_id")
         others = {row.dst_id for row in outgoing} | {row.src_id for row in incoming}
         titles = self._titles(others, at)
-        views = [_view(row, "out", titles) for row in outgoing]
-        views.extend(_view(row, "in", titles) for row in incoming)
+        views = [relation_view(row, "out", titles) for row in outgoing]
+        views.extend(relation_view(row, "in", titles) for row in incoming)
         unique = {(view.direction, view.id): view for view in views}
         return sorted(unique.values(), key=lambda view: view.place)
 
@@ -381,20 +381,3 @@ def _bounds(stretch: Stretch) -> Values:
     corner = (*instants, entry.bytes)
     limit = FOREVER if stretch.limit is None else stretch.limit
     return {f"c{place}": value for place, value in enumerate(corner)} | {"limit": limit}
-
-
-def _view(
-    row: Row[Any], direction: Literal["out", "in"], titles: Mapping[bytes, str]
-) -> RelationView:
-    near, far = (row.src_id, row.dst_id) if direction == "out" else (row.dst_id, row.src_id)
-    return RelationView(
-        id=UUID(bytes=row.relation_id),
-        relation=row.relation,
-        direction=direction,
-        entry_id=UUID(bytes=near),
-        other_id=UUID(bytes=far),
-        other_title=titles.get(far, row.target if row.unresolved else None),
-        confidence=row.confidence,
-        derived=bool(row.derived),
-        resolution=resolution_seen(resolution_of(row), direction),
-    )

@@ -89,6 +89,11 @@ def shown(shape: AccessShape, near: End, far: End) -> list[ColumnElement[bool]]:
     return conditions
 
 
+def not_erased(end: End) -> ColumnElement[bool]:
+    """Whether more than a tombstone is left of one end."""
+    return ~_erased(end)
+
+
 def _erased(end: End) -> ColumnElement[bool]:
     return exists(
         select(entries.c.entry_id)

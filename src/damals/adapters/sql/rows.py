@@ -223,6 +223,7 @@ def relation_columns(relation: Relation) -> Values:
         "target_id": relation.target,
         "unresolved": int(relation.unresolved),
         "resolution": None if relation.contradicts else relation.resolution,
+        "flags": " ".join(relation.flags) or None,
         **recorded_columns(relation),
         "operation": relation.operation,
     }
@@ -252,7 +253,13 @@ def relation_of(row: Row[Any]) -> Relation:
         target=row.target,
         unresolved=bool(row.unresolved),
         resolution=resolution_of(row),
+        flags=flags_of(row),
     )
+
+
+def flags_of(row: Row[Any]) -> tuple[str, ...]:
+    """How the link of a relation was read."""
+    return tuple(row.flags.split()) if row.flags else ()
 
 
 def resolution_of(row: Row[Any]) -> Resolution | None:
@@ -273,6 +280,8 @@ def chunk_columns(chunk: ChunkRow) -> Values:
         "content_id": chunk.content,
         "start_offset": chunk.start,
         "end_offset": chunk.end,
+        "head_start": chunk.head and chunk.head[0],
+        "head_end": chunk.head and chunk.head[1],
         "line": chunk.line,
         "page": None,
         "chunker": CHUNKER_VERSION,
@@ -309,6 +318,7 @@ def chunk_of(row: Row[Any], texts: Mapping[int, str]) -> ChunkRow:
         opened_by=row.opened_by,
         recorded_to=row.recorded_to,
         closed_by=row.closed_by,
+        head=None if row.head_start is None else (row.head_start, row.head_end),
     )
 
 
@@ -319,11 +329,11 @@ def operation_columns(number: int, seq: int, operation: LoggedOperation) -> Valu
     Whether a parameter is there is a matter of its column, so no value is ever read as anything
     but itself.
     """
-    params, shared = dict(operation.params), dict[str, str]()
+    params, shared = dict(operation.params), dict[str, str | None]()
     for name in SHARED_TEXTS:
         value = params.get(name)
+        shared[f"{name}_id"] = value if isinstance(value, str) else None
         if isinstance(value, str):
-            shared[name] = value
             del params[name]
     return {
         "number": number,
@@ -331,7 +341,7 @@ def operation_columns(number: int, seq: int, operation: LoggedOperation) -> Valu
         "kind": operation.kind,
         "entry_id": None if operation.entry_id is None else operation.entry_id.bytes,
         "params_id": canonical(params),
-        **{f"{name}_id": shared.get(name) for name in SHARED_TEXTS},
+        **shared,
         "reason_id": operation.reason,
         "touched": packed(operation.touched),
     }

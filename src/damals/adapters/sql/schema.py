@@ -28,7 +28,7 @@ from damals.adapters.sql.columns import (
 )
 from damals.domain.instants import FOREVER
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Number of the on-disk format that this code reads and writes."""
 
 
@@ -190,6 +190,7 @@ relations: Final = table(
     *recorded(),
     integer("operation"),
     blob("digest"),
+    string("flags", nullable=True),
     ForeignKeyConstraint(
         ["workspace_id", "src_id"], ["entries.workspace_id", "entries.entry_id"]
     ),
@@ -257,6 +258,8 @@ chunks: Final = table(
     content("path_id", nullable=True),
     integer("age_at"),
     *recorded(),
+    integer("head_start", nullable=True),
+    integer("head_end", nullable=True),
     Index("chunks_point", "point_id", "workspace_id"),
     partial("chunks_current", "workspace_id", "entry_id", where=OPEN.text),
     Index("chunks_entry", "workspace_id", "entry_id", "recorded_from"),

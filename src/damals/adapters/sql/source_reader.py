@@ -6,10 +6,13 @@ from uuid import UUID
 
 from sqlalchemy import Row
 
-from damals.adapters.sql import queries, relation_queries
-from damals.adapters.sql.rows import attributes_of
+from damals.adapters.sql import queries, relation_queries, sources
+from damals.adapters.sql.replayed import naming_commits, replayed_of
+from damals.adapters.sql.rows import attributes_of, flags_of
 from damals.adapters.sql.sight import SightReader
+from damals.app.history_model import Replayed
 from damals.app.ledger_model import DeclaredLink, SourceNote
+from damals.app.sources_model import SourceCount, SourceRun
 from damals.domain.instants import FOREVER
 
 
@@ -38,9 +41,25 @@ class SourceReader(SightReader):
                 UUID(bytes=row.dst_id),
                 unresolved=bool(row.unresolved),
                 relation=row.relation,
+                flags=flags_of(row),
             )
             for row in rows
         ]
+
+    def source_counts(self) -> Sequence[SourceCount]:
+        """The sources of which a note may be seen."""
+        rows = self._execute(sources.counts(self._shape), {})
+        return [SourceCount(row.name, row.current) for row in rows if row.name is not None]
+
+    def source_runs(self) -> Sequence[SourceRun]:
+        """How the last import of each source ended; nothing for others than the owner."""
+        if self._restricted:
+            return []
+        return sources.runs(self._connection, self._owner.workspace_id)
+
+    def replayed(self, source: str) -> Sequence[Replayed]:
+        """The transactions that replayed a commit of the history of a source, in order."""
+        return [*replayed_of(self._execute(naming_commits(self._shape), {}), source)]
 
     def _text_id(self, text: str) -> int | None:
         raise NotImplementedError

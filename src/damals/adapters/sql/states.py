@@ -128,7 +128,12 @@ class StateCache:
             del self.names[before.external_id or ""]
         self.holders.add(state)
         for rectangle in state.rectangles:
-            self.statements.setdefault(statement(rectangle.attributes), set()).add(state.id)
+            stated = statement(rectangle.attributes)
+            known = self.statements.get(stated)
+            if known is None:
+                self.statements[stated] = {state.id}
+            else:
+                known.add(state.id)
 
     def settle(self) -> None:
         """Everything appended is stored now."""
@@ -182,9 +187,9 @@ def after_append(
 def touched_by(transaction: NewTransaction) -> tuple[UUID, ...]:
     """Every entry that a transaction touched, each once."""
     effects = transaction.effects
-    created = (state.id for state in effects.created)
-    operated = (one for operation in transaction.operations for one in operation.touched)
-    return tuple(dict.fromkeys((*created, *effects.touched, *operated)))
+    created = [state.id for state in effects.created]
+    operated = [one for operation in transaction.operations for one in operation.touched]
+    return tuple(dict.fromkeys([*created, *effects.touched, *operated]))
 
 
 class _Gone(NamedTuple):

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, bindparam, select
 
-from damals.adapters.sql import holding, kept, queries, taking_back
+from damals.adapters.sql import holding, kept, queries, sources, taking_back
 from damals.adapters.sql.buffer import Buffer, Flush, PendingTransaction
 from damals.adapters.sql.chain import GENESIS
 from damals.adapters.sql.contents import Contents, TextOwner, encoded
@@ -29,6 +29,7 @@ from damals.adapters.sql.states import StateCache, after_append, load_state, tou
 from damals.app.access_model import KeptAnswer
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import ChunkRow, Head, NewTransaction, Workspace
+from damals.app.sources_model import SourceRun
 from damals.domain.effects import Effects
 from damals.domain.entries import Attributes
 from damals.domain.errors import Conflict
@@ -136,10 +137,12 @@ class SqlWriter(SqlReader):
 
     def open_chunks(self, entry_ids: Sequence[UUID]) -> Mapping[UUID, Sequence[ChunkRow]]:
         """The current chunk rows of the entries."""
+        if not entry_ids:
+            return {}
         stored = [entry_id.bytes for entry_id in entry_ids if self._has_rows(entry_id)]
         rows = [row for entry in stored for row in self._chunk_rows(entry)]
         found: dict[UUID, list[ChunkRow]] = {entry_id: [] for entry_id in entry_ids}
-        for chunk in chunk_rows(self._connection, rows):
+        for chunk in chunk_rows(self._connection, rows) if rows else ():
             found[chunk.entry_id].append(chunk)
         for entry_id, chunks_ in found.items():
             pending = self._buffer.open_chunks.get(entry_id, {})
@@ -156,6 +159,10 @@ class SqlWriter(SqlReader):
         given = {"workspace": self._owner.workspace_id, "entry": entry}
         closed = self._buffer.closed_chunks
         return [r for r in rows_of(self._connection, _OPEN_CHUNKS, given) if r.id not in closed]
+
+    def expect(self, texts: Iterable[str]) -> None:
+        """Find many texts at once that will be asked for one by one."""
+        self._contents.expect(texts)
 
     def append(self, transaction: NewTransaction) -> None:
         """Store a transaction and put it into the outbox.
@@ -178,7 +185,7 @@ class SqlWriter(SqlReader):
         self._derive(transaction, opened, touched)
         opened.take(self._next)
         self._follow(transaction, opened, touched)
-        self._head = Head(transaction.number, transaction.recorded_at)
+        self._head = Head(transaction.number, transaction.recorded_at, transaction.logged_at)
         if self._buffer.full:
             self.flush()
 
@@ -206,6 +213,11 @@ class SqlWriter(SqlReader):
         self._settle()  # what this write erases forgets older answers, not this one
         kept.keep_answer(self._connection, self._owner.workspace_id, key, answer)
 
+    def put_source(self, run: SourceRun) -> None:
+        """Note how an import ended; it replaces what was noted of that source before."""
+        self._settle()
+        sources.put(self._connection, self._owner.workspace_id, self._contents, run)
+
     def flush(self) -> None:
         """Write what was appended; the transaction stays open."""
         buffer, self._buffer = self._buffer, Buffer()
@@ -231,7 +243,7 @@ class SqlWriter(SqlReader):
         """Keep the states true."""
         new = {state.id for state in transaction.effects.created}
         cut = (row.dst_id for row in opened.relations if row.cuts)
-        older = dict.fromkeys(i for i in (*touched, *cut) if i not in new)
+        older = dict.fromkeys([i for i in (*touched, *cut) if i not in new])
         before = {i: s for i in older if (s := self.by_id(i)) is not None}
         gone = set(transaction.effects.relations_closed)
         cuts = [r for s in before.values() for r in s.relations if r.row in gone and r.cuts]
@@ -272,22 +284,21 @@ class SqlWriter(SqlReader):
                 for seq, operation in enumerate(transaction.operations)
             ],
             entries=[self._own(_entry_columns(transaction, state)) for state in created],
-            opened={
-                table: rows
-                for table, rows in (
-                    ("versions", self._rows(version_columns, opened.versions)),
-                    ("relations", self._rows(relation_columns, opened.relations)),
-                    ("archivings", self._rows(archiving_columns, opened.archivings)),
-                    ("verifications", self._rows(verification_columns, opened.verifications)),
-                )
-                if rows
-            },
-            closed={table: sorted(rows) for table, rows in _closed(effects) if rows},
+            opened=self._opened(opened),
+            closed={table: sorted(rows) for table, rows in _closed(effects)},
             erased=sorted(entry_id.bytes for entry_id in effects.erased),
         )
 
+    def _opened(self, opened: Opened) -> dict[str, list[Values]]:
+        """The rows that are opened, by table; most transactions open rows of one table only."""
+        made = {"versions": self._rows(version_columns, opened.versions)}
+        made["relations"] = self._rows(relation_columns, opened.relations)
+        made["archivings"] = self._rows(archiving_columns, opened.archivings)
+        made["verifications"] = self._rows(verification_columns, opened.verifications)
+        return {table: rows for table, rows in made.items() if rows}
+
     def _rows(self, columns: Callable[[Numbered], Values], rows: list[Numbered]) -> list[Values]:
-        return [self._row(columns(one), one.row) for one in rows]
+        return [self._row(columns(one), one.row) for one in rows] if rows else []
 
     def _row(self, values: Values, number: int) -> Values:
         values["id"] = number
@@ -302,12 +313,16 @@ class SqlWriter(SqlReader):
         buffer = self._buffer
         recorded = {"number": transaction.number, "recorded_at": transaction.recorded_at}
         buffer.touches.extend(
-            self._own({"entry_id": entry_id.bytes, **recorded}) for entry_id in touched
+            [self._own({"entry_id": entry_id.bytes, **recorded}) for entry_id in touched]
         )
         for version in opened.versions:
-            tags, acl = folded_tags(version.attributes.tags), set(version.attributes.acl)
-            buffer.tags.extend({"version_id": version.row, "tag": tag} for tag in tags)
-            buffer.acl.extend({"version_id": version.row, "principal": name} for name in acl)
+            said, row = version.attributes, version.row
+            if said.tags:
+                tags = folded_tags(said.tags)
+                buffer.tags.extend({"version_id": row, "tag": tag} for tag in tags)
+            if said.acl:
+                names = set(said.acl)
+                buffer.acl.extend({"version_id": row, "principal": name} for name in names)
 
     def _close(self, transaction: NewTransaction) -> None:
         closing = {"closed_at": transaction.recorded_at, "closer": transaction.number}
@@ -318,14 +333,15 @@ class SqlWriter(SqlReader):
         buffer.forget_chunks(transaction.chunks_closed)
 
 
-def _closed(effects: Effects) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """The rows that some effects close, by table."""
-    return (
+def _closed(effects: Effects) -> list[tuple[str, tuple[int, ...]]]:
+    """The rows that some effects close, by table; tables of which there are none are left out."""
+    every = (
         ("versions", effects.closed),
         ("relations", effects.relations_closed),
         ("archivings", effects.archivings_closed),
         ("verifications", effects.verifications_closed),
     )
+    return [one for one in every if one[1]]
 
 
 def _check_texts(transaction: NewTransaction) -> None:

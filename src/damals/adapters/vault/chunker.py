@@ -14,7 +14,7 @@ from damals.adapters.vault.markdown import (
     parse_blocks,
 )
 from damals.adapters.vault.sentences import sentence_ranges
-from damals.domain.chunks import Chunk
+from damals.domain.chunks import Chunk, Head
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -25,6 +25,9 @@ LIMIT: Final = 1_500
 """Characters that a chunk of several blocks, and any sentence, never exceeds."""
 WHOLE: Final = 3_000
 """Characters up to which code, a table, a formula or a callout stays in one piece."""
+
+MOST_REPEATED: Final = 500
+"""Characters up to which the head of a table is repeated."""
 
 _KEPT_WHOLE: Final = frozenset(
     ["fence", "code_block", "table_open", "math_block", "blockquote_open"]
@@ -38,11 +41,15 @@ _CODE_INDENT: Final = re.compile(r" {0,3}\t| {4}")
 
 
 class _Piece(NamedTuple):
-    """A range that is packed as one; ``alone`` ones begin a new chunk."""
+    """A range that is packed as one; ``alone`` ones begin a new chunk.
+
+    ``head`` is the head of the table that it belongs to, as a range.
+    """
 
     start: int
     end: int
     alone: bool = False
+    head: tuple[int, int] | None = None
 
 
 class _Block(NamedTuple):
@@ -189,6 +196,11 @@ class _Cutter:
         elif block.kind in _CONTAINERS:
             children = list(self._children(block.opened + 1, block.closed - 1))
             yield from self._partition(children, first, end)
+        elif block.kind == "table_open":
+            head = (self._lines.offset(block.first), self._lines.offset(block.first + 2))
+            short = head[1] - head[0] <= MOST_REPEATED
+            for piece in self._leaf(block.kind, start, stop):
+                yield piece._replace(head=head) if short else piece
         else:
             yield from self._leaf(block.kind, start, stop)
 
@@ -234,27 +246,30 @@ def _last_gap(text: str, low: int, high: int) -> int:
 
 
 def _pack(text: str, lines: Lines, section: _Section, pieces: list[_Piece]) -> Iterator[Chunk]:
-    for ordinal, (start, end) in enumerate(_packed(text, pieces)):
+    for ordinal, (start, end, head) in enumerate(_packed(text, pieces)):
         place = (section.heading, section.ordinal, ordinal)
-        yield Chunk(*place, start, end, lines.number(start), text[start:end])
+        repeated = head and Head(*head, text[slice(*head)].rstrip())
+        yield Chunk(*place, start, end, lines.number(start), text[start:end], repeated)
 
 
-def _packed(text: str, pieces: list[_Piece]) -> Iterator[tuple[int, int]]:
-    """Ranges of the chunks of one section, without the blanks around them."""
+def _packed(text: str, pieces: list[_Piece]) -> Iterator[tuple[int, int, tuple[int, int] | None]]:
+    """Ranges of the chunks of one section, without the blanks around them, and their heads."""
     start = end = 0
+    head: tuple[int, int] | None = None
     for piece in pieces:
         # Trimmed first: blank lines neither fill a chunk nor make one.
         trimmed = _trim(text, piece)
         if trimmed is None:
             continue
         if end > start and (piece.alone or end - start >= FULL or trimmed[1] - start > LIMIT):
-            yield start, end
+            yield start, end, head
             start = end
         if end == start:
             start = trimmed[0]
+            head = piece.head if piece.head and piece.head[1] <= start else None
         end = trimmed[1]
     if end > start:
-        yield start, end
+        yield start, end, head
 
 
 def _trim(text: str, piece: _Piece) -> tuple[int, int] | None:

@@ -22,7 +22,7 @@ MEANINGFUL: Final = frozenset(
         *("id", "title", "type", "created", "updated", "tags", "aliases", "lang", "status"),
         *("valid_from", "valid_to", "valid_until", "importance", "pinned", "domain"),
         *("staleness_risk", "retrieved_at", "last_verified", "last_reviewed"),
-        *("visibility", "sensitivity", "acl", "persona_weight", "source_id"),
+        *("visibility", "sensitivity", "acl", "persona_weight", "source_id", "lang_original"),
     ]
 )
 MAX_DEPTH: Final = 40

@@ -7,7 +7,7 @@ alternative stops at the next delimiter of its kind, so that the time is linear 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
@@ -27,8 +27,7 @@ _TOKEN: Final = re.compile(
     | (?P<comment><!--)
     | <[A-Za-z][A-Za-z0-9+.-]{{1,31}}:[^<>\s]*+>
     | </?[A-Za-z][A-Za-z0-9-]*+(?:\s[^<>\[\]]*+)?/?>
-    | (?:https?|ftps?|file|obsidian|zotero)://[^\s<>\[\]]++
-    | www\.[^\s<>\[\]]++
+    | (?:(?:https?|ftps?|file|obsidian|zotero)://|www\.)(?:[^\s<>\[\]%]|%(?!%))++
     | (?P<wiki>!?\[\[(?P<inner>[^\[\]\n]++)\]\])
     | (?P<open>!?\[)
     | (?P<close>\])
@@ -76,13 +75,14 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
-    """A link or a tag before it is known whether a comment hides it."""
+    """A link or a tag; at first it is not known whether a comment hides it."""
 
     start: int
     end: int
     target: str
     fragment: str | None = None
     is_tag: bool = False
+    hidden: bool = False
 
 
 class _Mark(NamedTuple):
@@ -94,7 +94,9 @@ class _Mark(NamedTuple):
 
 
 def find_links(body: str, body_line: int = 1) -> Found:
-    """Links to notes and tags of a note's body, those in code, comments and math left out.
+    """Links to notes and tags of a note's body, those in code, HTML comments and math left out.
+
+    In ``%%…%%`` links are read and marked as hidden; tags are not read.
 
     Args:
         body: the text behind the frontmatter.
@@ -106,7 +108,7 @@ def find_links(body: str, body_line: int = 1) -> Found:
     scanner = _Scanner(body)
     for start, end in _text_blocks(body, lines):
         scanner.scan(start, end)
-    hits = sorted(_visible(scanner, len(body)), key=lambda hit: hit.start)
+    hits = list(_marked(scanner, len(body)))
     linking = [hit for hit in hits if not hit.is_tag]
     named = labels(body, [(hit.start, hit.end) for hit in linking])
     links = tuple(
@@ -118,11 +120,12 @@ def find_links(body: str, body_line: int = 1) -> Found:
             end=hit.end,
             line=lines.number(hit.start) + body_line - 1,
             markdown=not body.startswith(("[[", "![["), hit.start),
-            label=label,
+            label=None if hit.hidden else label,
+            hidden=hit.hidden,
         )
         for hit, label in zip(linking, named, strict=True)
     )
-    return Found(links, tuple(hit.target for hit in hits if hit.is_tag))
+    return Found(links, tuple(hit.target for hit in hits if hit.is_tag and not hit.hidden))
 
 
 _LEFT_OVER: Final = re.compile(r"[\s,;]+")
@@ -141,9 +144,10 @@ def field_links(value: Json) -> FieldLinks:
             left = item.strip()
             found = find_links(left).links
             links.extend(found)
-            for link in reversed(found):
-                left = left[: link.start] + left[link.end :]
-            if _LEFT_OVER.sub("", left):
+            ends = (0, *(link.end for link in found))
+            starts = (*(link.start for link in found), len(left))
+            beside = "".join(left[end:start] for end, start in zip(ends, starts, strict=True))
+            if _LEFT_OVER.sub("", beside):
                 rest.append(item)
         elif item not in (None, ""):
             rest.append(item)
@@ -214,12 +218,18 @@ class _Scanner:
         elif kind == "open":
             self._open.append(start)
         elif kind == "mark":
-            line_start = self._body.rfind("\n", 0, start) + 1
-            begins = not self._body[line_start:start].strip()
-            self.marks.append(_Mark(start, self._block, begins))
+            self.marks.append(_Mark(start, self._block, self._begins_line(start)))
         elif kind == "tag":
             self._tag(match)
         return match.end()
+
+    def _begins_line(self, position: int) -> bool:
+        """Whether only blanks stand before a place; looks no further back than they reach."""
+        while position and self._body[position - 1] != "\n":
+            position -= 1
+            if not self._body[position].isspace():
+                return False
+        return True
 
     def _behind(self, closing: str, position: int) -> int:
         """Behind the next ``closing``; ``position`` when there is none (asked once a block)."""
@@ -279,7 +289,7 @@ def _parts(inner: str) -> tuple[str, str | None]:
 def _is_note(name: str, *, strict: bool) -> bool:
     """Whether a target can be a note: no picture or sound; ``strict``: no foreign suffix either."""
     suffix = _FILE_SUFFIX.search(name)
-    if "\0" in name:
+    if "\0" in name or "{{" in name or "<%" in name:  # what a template will fill in
         return False
     if suffix is None or _NOTE_SUFFIX.search(name):
         return True
@@ -287,16 +297,16 @@ def _is_note(name: str, *, strict: bool) -> bool:
     return kind in _DOCUMENTS if strict else kind not in _MEDIA
 
 
-def _visible(scanner: _Scanner, length: int) -> Iterator[_Hit]:
-    """Hits outside ``%%…%%``. A comment over several blocks begins its line."""
+def _marked(scanner: _Scanner, length: int) -> Iterator[_Hit]:
+    """Hits in order, those in ``%%…%%`` marked. A comment over several blocks begins its line."""
     hidden = list(_comments(scanner.marks))
     hidden.append((length, length))
     index = 0
     for hit in sorted(scanner.hits, key=lambda hit: hit.start):
         while hidden[index][1] <= hit.start and index < len(hidden) - 1:
             index += 1
-        if hit.start < hidden[index][0] or hit.start >= hidden[index][1]:
-            yield hit
+        inside = hidden[index][0] <= hit.start < hidden[index][1]
+        yield replace(hit, hidden=True) if inside else hit
 
 
 def _comments(marks: list[_Mark]) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,7 @@ markdown-it keeps no offsets of inline tokens.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -107,13 +107,30 @@ def plain_text(markdown: str) -> str:
 @lru_cache(maxsize=1)
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt  # noqa: PLC0415 - a short fact is cut without it
+    from markdown_it.rules_block import blockquote, list_block  # noqa: PLC0415 - as above
 
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
     # A reference definition is text here: nothing of a note may be lost between two blocks.
     parser.disable(["reference", "inline"])
     interrupts: RuleOptionsType = {"alt": ["paragraph", "blockquote", "list"]}
-    parser.block.ruler.before("fence", "math_block", _math_block, interrupts)
+    ruler = parser.block.ruler
+    ruler.before("fence", "math_block", _math_block, interrupts)
+    # What is nested too deep for the library is text that nobody reads, and with it, in a list, all
+    # that follows. So no list and no quote begins at that depth.
+    ruler.at("list", _unless_deep(list_block), {"alt": ["paragraph", "blockquote"]})
+    quote: RuleOptionsType = {"alt": ["paragraph", "blockquote", "list"]}
+    ruler.at("blockquote", _unless_deep(blockquote), quote)
     return parser
+
+
+_Rule = Callable[["StateBlock", int, int, bool], bool]
+
+
+def _unless_deep(rule: _Rule) -> _Rule:
+    def bounded(state: "StateBlock", first: int, end: int, silent: bool) -> bool:
+        return state.level < MAX_NESTING - 2 and rule(state, first, end, silent)
+
+    return bounded
 
 
 def _math_block(state: "StateBlock", first: int, end: int, silent: bool) -> bool:

@@ -2,14 +2,17 @@
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from unicodedata import normalize
 
+from damals.adapters.vault.canvas import SUFFIX, read_canvas
+from damals.adapters.vault.digests import file_digest
 from damals.adapters.vault.frontmatter import Frontmatter, split_frontmatter
 from damals.adapters.vault.links import Found, field_links, find_links
 from damals.adapters.vault.markdown import first_title
-from damals.adapters.vault.scan import scan_notes
+from damals.adapters.vault.scan import note_path, scan_notes
 from damals.app.source_model import FieldLinks, ParsedNote, SourceFile
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
@@ -24,20 +27,38 @@ _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 class VaultReader:
     """Reads Markdown notes the way Obsidian and its relatives write them (a ``NoteReader``)."""
 
+    def __init__(self, digest_of: Callable[[Path], str] = file_digest) -> None:
+        """A reader.
+
+        Args:
+            digest_of: gives the digest of a file; one that remembers spares reading them all again.
+        """
+        self._digest_of = digest_of
+
     def scan(self, root: Path) -> Iterable[SourceFile]:
         """The notes below ``root``; see :func:`damals.adapters.vault.scan.scan_notes`."""
-        return scan_notes(root)
+        return scan_notes(root, self._digest_of)
+
+    def note_path(self, parts: Sequence[str]) -> str | None:
+        """See :func:`damals.adapters.vault.scan.note_path`."""
+        return note_path(parts)
 
     def parse(self, file: SourceFile) -> ParsedNote:
         """What one file says.
 
         Raises:
             InvalidInput: ``vault.unreadable``, ``vault.same_path``, ``vault.too_large``,
-                ``vault.not_utf8`` or ``vault.nul``, with ``path`` and, for the last two, ``line``.
+                ``vault.canvas_shape``, ``vault.canvas``, ``vault.not_utf8`` or ``vault.nul``, with
+                ``path`` and, for the last three, ``line``.
         """
         if file.failure is not None:
             raise InvalidInput(file.failure, path=file.path)
-        front = split_frontmatter(_decode(file, _read(file)))
+        data = _read(file)
+        digest = sha256(data).hexdigest() if file.data is None else ""
+        text = _decode(file, data)
+        if file.path.lower().endswith(SUFFIX):
+            return _canvas_note(text, file.path, digest)
+        front = split_frontmatter(text)
         found = find_links(front.body, front.body_line)
         return ParsedNote(
             title=_title(front, file.path),
@@ -49,13 +70,32 @@ class VaultReader:
             tags=_tags(front, found),
             warnings=front.warnings,
             field_links=dict(_field_links(front.properties)),
+            digest=digest,
         )
 
 
+def _canvas_note(text: str, path: str, digest: str) -> ParsedNote:
+    canvas = read_canvas(text, path)
+    return ParsedNote(
+        title=PurePosixPath(path).stem,
+        body=canvas.text,
+        body_line=1,
+        fields={},
+        properties={},
+        links=canvas.links,
+        tags=_tags(Frontmatter(""), Found((), canvas.tags)),
+        warnings=(("vault.canvas_parts", None),) if canvas.unread else (),
+        arrows=canvas.arrows,
+        digest=digest,
+    )
+
+
 def _read(file: SourceFile) -> bytes:
+    data = file.data
     try:
-        with file.location.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+        if data is None:
+            with file.location.open("rb") as stream:
+                data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise InvalidInput("vault.unreadable", path=file.path) from error
     if len(data) > MAX_BYTES:

@@ -1,17 +1,17 @@
 """Walking a folder for notes: which files there are, under which path, with which digest."""
 
-import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from unicodedata import normalize
 
+from damals.adapters.vault.digests import file_digest
 from damals.app.source_model import SourceFile
 from damals.domain.errors import InvalidInput, NotFound
 
-NOTE_SUFFIXES = (".md", ".markdown")
+NOTE_SUFFIXES = (".md", ".markdown", ".canvas")
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class _Walk:
     )
 
 
-def scan_notes(root: Path) -> Iterator[SourceFile]:
+def scan_notes(root: Path, digest_of: Callable[[Path], str] = file_digest) -> Iterator[SourceFile]:
     """The notes below ``root`` in the order of their paths, or ``root`` itself if it is one.
 
     Hidden files and folders are left out, every folder and file is listed once however many
@@ -48,7 +48,7 @@ def scan_notes(root: Path) -> Iterator[SourceFile]:
         found = [(_portable((root.name,)), root, None)]
     else:
         raise InvalidInput("source.not_a_folder", path=str(root))
-    return _with_digests(found)
+    return _with_digests(found, digest_of)
 
 
 def _walk(root: Path) -> list[tuple[str, Path, str | None]]:
@@ -109,7 +109,9 @@ def _visit_linked(walk: _Walk, pending: list[tuple[Path, tuple[str, ...]]]) -> N
         walk.found.append((_portable(parts), path, None))
 
 
-def _with_digests(found: list[tuple[str, Path, str | None]]) -> Iterator[SourceFile]:
+def _with_digests(
+    found: list[tuple[str, Path, str | None]], digest_of: Callable[[Path], str]
+) -> Iterator[SourceFile]:
     previous = None
     for path, location, known_failure in found:
         digest, failure = "", known_failure
@@ -117,12 +119,20 @@ def _with_digests(found: list[tuple[str, Path, str | None]]) -> Iterator[SourceF
             failure = "vault.same_path"
         if failure is None:
             try:
-                with location.open("rb") as file:
-                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+                digest = digest_of(location)
             except OSError:
                 failure = "vault.unreadable"
         previous = path
         yield SourceFile(path=path, location=location, digest=digest, failure=failure)
+
+
+def note_path(parts: Sequence[str]) -> str | None:
+    """The path under which a file at these names below a root is stored; ``None`` for no note.
+
+    Names as :func:`os.fsdecode` gives them.
+    """
+    hidden = any(part.startswith(".") for part in parts)
+    return None if hidden or not parts or not _is_note(parts[-1]) else _portable(tuple(parts))
 
 
 def _is_note(name: str) -> bool:

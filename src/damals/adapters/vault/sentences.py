@@ -6,13 +6,16 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Final
 
+WINDOW: Final = 10_000
+"""Characters that are cut into sentences at once."""
+
 _ABBREVIATION: Final = re.compile(
     r"(?<!\w)(?:inkl|exkl|zzgl|einschl|Fa|Fam|Gebr|geb|gest|verh|Gem|gem|Abs|Art|Nr|Ziff"
     r"|Buchst|Anm|Bd|Hrsg|hrsg|Aufl|Kap|Jh|Mio|Mrd|Tsd|ca|bzw|ggf|evtl|vgl|Vgl|sog"
     r"|insb|Str|Std|Min|Tel|Hbf"
     r"|Mo|Di|Mi|Do|Fr|Sa|So)\.,?\s*$"
 )
-_ORDINAL: Final = re.compile(r"(?<![\w.,])\d{1,2}\.\s*$")
+_ORDINAL: Final = re.compile(r"(?<![\w.,])(?:\d{1,2}\.\s?)?\d{1,2}\.\s*$")
 _AFTER_WEEKDAY: Final = re.compile(r"(?<!\w)(?:Mo|Di|Mi|Do|Fr|Sa|So)\.,?\s*\d{1,2}\.\s*$")
 _STARTER: Final = re.compile(
     r"(?:Aber|Alle[ns]?|Als|Am|An|Auch|Auf|Aus|Bei|Beide|Bis|Da|Dabei|Dafür|Daher|Damals|Damit"
@@ -31,17 +34,34 @@ def sentence_ranges(text: str, start: int, end: int) -> Iterator[tuple[int, int]
 
     The library cuts after abbreviations and ordinals it does not know; those parts are joined.
     """
-    begin = position = start
-    for part in _segmenter()("de", text[start:end]):
-        if position > begin and not _goes_on(text, begin, position, end):
+    begin = start
+    for position in _cuts(text, start, end):
+        if not _goes_on(text, begin, position, end):
             yield begin, position
             begin = position
-        # A library that changed a character would shift every offset behind it.
-        if not text.startswith(part, position):
-            break
-        position += len(part)
     if begin < end:
         yield begin, end
+
+
+def _cuts(text: str, start: int, end: int) -> Iterator[int]:
+    """Where the library cuts, inside ``start`` to ``end``.
+
+    It takes time in the square of what it is given, so it sees no more than a window at once; the
+    next one begins with the last sentence of it, which may go on.
+    """
+    while start < end:
+        stop = min(start + WINDOW, end)
+        position = previous = start
+        for part in _segmenter()("de", text[start:stop]):
+            if position > start:
+                yield position
+            # A library that changed a character would shift every offset behind it.
+            if not text.startswith(part, position):
+                return
+            previous, position = position, position + len(part)
+        if stop == end:
+            return
+        start = previous if previous > start else stop
 
 
 @lru_cache(maxsize=1)

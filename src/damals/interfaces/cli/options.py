@@ -208,6 +208,25 @@ FIELDS: Final = (
 )
 """Fields of an entry that ``remember``, ``update`` and ``correct`` may set."""
 
+_OF_NOTES: Final = frozenset(
+    {
+        *("type", "tag", "valid_from", "valid_to", "property", "relate", "domain"),
+        *("staleness_risk", "importance", "pinned", "created", "updated", "retrieved_at"),
+        *("last_reviewed", "persona_weight", "entry_lang", "source_id", "visibility"),
+        *("sensitivity", "acl"),
+    }
+)
+NOTE_FIELDS: Final = (
+    TITLE,
+    *(replace(one, standard=None) for one in FIELDS if one.name in _OF_NOTES),
+    Parameter("own_id", "ID", field="id", read=_text),
+    Parameter("alias", many=True, field="aliases", read=_text),
+    Parameter("status", read=_text),
+    Parameter("last_verified", "INSTANT", read=_text),
+    Parameter("unset", "FIELD", many=True, read=_text),
+)
+"""What can be said of a note in its frontmatter."""
+
 AS_OF: Final = Parameter("as_of", "INSTANT", read=_text, standard="now")
 KNOWN_AT: Final = Parameter("known_at", "INSTANT", read=_text, standard="now")
 CERTAIN: Final = Parameter("certain", kind="flag")
@@ -225,6 +244,8 @@ UNTIL: Final = Parameter("until", "INSTANT", read=_text)
 WEIGHTS: Final = Parameter("weights", "vec=…,time=…,graph=…", read=_text)
 HALF_LIFE: Final = Parameter("half_life", "DAYS|inf", read=_text)
 EXPLAIN: Final = Parameter("explain", kind="flag")
+DEPTH: Final = Parameter("depth", "N", read=_whole, standard="1")
+GRAPH_FORMAT: Final = Parameter("format", "tree|mermaid|dot", read=_text, standard="tree")
 ENTRY: Final = Parameter("entry", "ID", read=_text)
 TOPIC: Final = Parameter("topic", "TOPIC", kind="argument", read=_text)
 FROM: Final = Parameter("from_", "INSTANT", required=True, field="start", read=_text)
@@ -235,7 +256,12 @@ SOURCE: Final = Parameter("source", "auto|vault|events", read=_text, standard="a
 NAME: Final = Parameter("name", read=_text)
 DRY_RUN: Final = Parameter("dry_run", kind="flag")
 PRUNE: Final = Parameter("prune", kind="flag")
+HISTORY: Final = Parameter("history", kind="flag")
 WAIT: Final = Parameter("wait", kind="flag")
+WATCHED: Final = Parameter("path", "PATH", "argument", required=True)
+SETTLE_S: Final = 0.5
+SETTLE: Final = Parameter("settle", "SECONDS", read=_number, standard="0.5")
+POLL: Final = Parameter("poll", kind="flag")
 TIMEZONE: Final = Parameter("timezone", "ZONE", read=_text)
 REPAIR: Final = Parameter("repair", kind="flag")
 KEEP: Final = Parameter("keep", kind="flag")

@@ -1,13 +1,10 @@
 """The command that serves a home to others."""
 
-import signal
 import sys
-import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Final
 
 from damals.interfaces.cli import options
+from damals.interfaces.cli.interrupts import interrupted
 from damals.interfaces.cli.output import print_json, put, standard_output
 from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call
@@ -26,7 +23,7 @@ def serve(call: Call) -> int:
     session = call.session
     home, workspace = session.options.home, session.options.workspace
     with (
-        _interrupted() as interrupted,
+        interrupted() as stop,
         served(home, workspace=workspace, **call.values) as server,
     ):
         shown = str(session.settings().settings.home)
@@ -37,29 +34,7 @@ def serve(call: Call) -> int:
         if server.unguarded:
             put(session.say("serve.unguarded"), sys.stderr)
         sys.stderr.flush()
-        while not interrupted.wait(CHECK_S):
+        while not stop.wait(CHECK_S):
             if not server.listener.running:
                 return SERVER_DIED
     return 0
-
-
-@contextmanager
-def _interrupted() -> Generator[threading.Event]:
-    """An event that SIGINT and SIGTERM set, the first time: whoever insists is obeyed at once."""
-    event = threading.Event()
-    kinds = (signal.SIGINT, signal.SIGTERM)
-    before = {kind: signal.getsignal(kind) for kind in kinds}
-
-    def interrupt(number: int, frame: object) -> None:
-        del number, frame
-        for kind in kinds:
-            signal.signal(kind, signal.SIG_DFL)
-        event.set()
-
-    try:
-        for kind in kinds:
-            signal.signal(kind, interrupt)
-        yield event
-    finally:
-        for kind, handler in before.items():
-            signal.signal(kind, handler)

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+from damals.app.annotating import Wanted
 from damals.app.paths import existing
 from damals.app.results import ImportReport
-from damals.interfaces.cli import options, views
+from damals.app.sources import Sources
+from damals.interfaces.cli import options, source_views, views
 from damals.interfaces.cli.progress import reporting
 from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call
@@ -17,6 +19,7 @@ from damals.interfaces.cli.session import Call
     options.NAME,
     options.DRY_RUN,
     options.PRUNE,
+    options.HISTORY,
     options.WAIT,
 )
 def import_(call: Call) -> None:
@@ -52,6 +55,30 @@ def merged(reports: list[ImportReport]) -> ImportReport:
             warnings=total.warnings + report.warnings,
         )
     return total
+
+
+@command("sources")
+def sources(call: Call) -> None:
+    """What was imported."""
+    with call.open() as memory:
+        found = Sources(tuple(memory.sources()))
+    call.show(found, source_views.sources)
+
+
+@command("annotate", options.FILE, *options.NOTE_FIELDS, options.DRY_RUN)
+def annotate(call: Call) -> None:
+    """Change what one note says of itself."""
+    from damals.bootstrap_files import annotate_note  # noqa: PLC0415 -- wiring is loaded when needed
+
+    values = call.without("path", "dry_run", "relations", "properties", "unset")
+    links: dict[str, list[str]] = {}
+    for one in call.values.get("relations", ()):
+        links.setdefault(one["type"], []).append(one["dst"])
+    wanted = Wanted(values, links, call.values.get("properties", {}), call.values.get("unset", ()))
+    dry_run = call.values.get("dry_run", False)
+    home = call.session.options.home
+    found = annotate_note(home, call.values["path"], wanted, dry_run=dry_run)
+    call.show(found, source_views.annotated)
 
 
 @command("export", options.FILE)

@@ -4,6 +4,7 @@ from typing import Final
 
 from damals.app.versions import program_versions
 from damals.interfaces.cli import options, types_views, views
+from damals.interfaces.cli.output import put
 from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call
 
@@ -33,6 +34,15 @@ def types_check(call: Call) -> None:
 
     found = show_types(call.session.options.home, call.values.get("vault"))
     call.show(found, types_views.in_force)
+
+
+@command("types schema")
+def types_schema(call: Call) -> None:
+    """The JSON schema of ``types.yaml``, for editors."""
+    del call  # it is the same for everybody, and a document in any case
+    from damals.bootstrap import types_schema as schema  # noqa: PLC0415 -- wiring is loaded when needed
+
+    put(schema().rstrip("\n"))
 
 
 @command("doctor", options.REPAIR)

@@ -19,6 +19,8 @@ def in_force(session: Session, result: TypesInForce) -> None:
     session.screen.line((session.say("cli.types.layers"), STRONG), "  ", ", ".join(result.layers))
     for rule in result.derive:
         told = ", ".join(rule.of) + ("" if rule.max_hops is None else f"; ≤ {rule.max_hops}")
+        told += "" if rule.min_count is None else f"; ≥ {rule.min_count}"
+        told += "" if rule.gives is None else f" → {rule.gives}"
         session.screen.line(f"{session.say('cli.types.derive')}: {rule.rule} ({told})")
     session.screen.line("")
     for file in result.files:

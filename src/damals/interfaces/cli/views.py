@@ -70,6 +70,7 @@ def card(session: Session, entry: Entry) -> None:
         ("type", entry.type),
         ("status", entry.status),
         ("key", entry.key or ""),
+        ("lang", f"{entry.lang_original} → {entry.lang}" if entry.lang_original else ""),
         ("valid", " · ".join(filter(None, (period(session, entry), certainty(session, entry))))),
         ("known", _known(session, entry, zone)),
         ("tags", " ".join(f"#{tag}" for tag in entry.tags)),

@@ -11,18 +11,22 @@ from damals.interfaces.rest.routes import (
     administration,
     asking,
     entries,
+    graph,
     health,
     imports,
     relations,
+    sources,
     transactions,
 )
 
 AREAS: Final[tuple[Area, ...]] = (
     entries.area,
     relations.area,
+    graph.area,
     asking.area,
     transactions.area,
     imports.area,
+    sources.area,
     administration.area,
     health.area,
 )

@@ -256,6 +256,7 @@ class WantedImport(Body):
     name: str | None = None
     dry_run: bool = False
     prune: bool = False
+    history: Annotated[bool, Field(description="Replay the vault's Git history.")] = False
     wait: Annotated[bool, Field(description="Also for the vectors.")] = False
 
 
@@ -284,3 +285,9 @@ class Repair(Body):
 
 class Nothing(Body):
     """Nothing more is to be said."""
+
+
+class Derive(Body):
+    """Whether deriving is only tried."""
+
+    dry_run: bool = False
