@@ -6,9 +6,9 @@ from damals import messages
 from damals.adapters.files.home import Home
 from damals.adapters.files.types import TypeFiles
 from damals.adapters.vault.annotate import FrontmatterEditor
-from damals.adapters.vault.scan import NOTE_SUFFIXES
 from damals.adapters.watching.folder import POLL_S, WatchedFolder
 from damals.app.annotating import Annotated, Wanted, annotate
+from damals.app.file_kinds import NOTES
 from damals.app.paths import given_path
 from damals.app.watching import Watched
 from damals.bootstrap import system_clock
@@ -66,4 +66,4 @@ def watched_folder(path: Path, settle_s: object, *, polling: bool) -> Watched:
         raise InvalidInput("watch.not_a_folder", path=str(path))
     if not isinstance(settle_s, int | float) or not 0 <= settle_s <= LONGEST_SETTLING_S:
         raise InvalidInput("watch.settle", value=settle_s, high=f"{LONGEST_SETTLING_S:g}")
-    return WatchedFolder(path, NOTE_SUFFIXES, settle_s=settle_s, poll_s=POLL_S if polling else 0)
+    return WatchedFolder(path, NOTES, settle_s=settle_s, poll_s=POLL_S if polling else 0)

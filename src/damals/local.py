@@ -17,6 +17,7 @@ from damals.app.diff_results import Diff
 from damals.app.doctor import examine
 from damals.app.events import import_events
 from damals.app.export import write_events
+from damals.app.file_kinds import is_events
 from damals.app.history import HistoryImport
 from damals.app.indexing import Listener, silent
 from damals.app.ledger_model import Lag
@@ -36,7 +37,8 @@ from damals.app.results import (
 )
 from damals.app.search import Search
 from damals.app.sources import EVENTS, VAULT, ImportedSource, run_of, sources
-from damals.app.vault_import import Options, VaultImport
+from damals.app.vault_import import VaultImport
+from damals.app.vault_run import Options
 from damals.domain.access import Principal, Right
 from damals.domain.errors import InvalidInput
 from damals.local_admin import LocalAdministration
@@ -44,7 +46,6 @@ from damals.local_changes import LocalChanges
 from damals.local_graph import LocalGraphs
 from damals.local_home import DEFAULT_WORKSPACE, OpenedHome, Parts
 
-EVENT_SUFFIXES = (".jsonl", ".ndjson")
 SOURCES = ("auto", "vault", "events")
 
 
@@ -256,7 +257,7 @@ def _kind(path: Path, source: str) -> str:
     if source not in SOURCES:
         raise InvalidInput("source.unknown", source=source, known=", ".join(SOURCES))
     if source == "auto":
-        return "events" if path.suffix.lower() in EVENT_SUFFIXES else "vault"
+        return "events" if is_events(path) else "vault"
     return source
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from damals.app.chunking import RememberingChunker
 from damals.app.collecting import collecting_rarely
 from damals.app.events import seconds_since
 from damals.app.history_commit import Vault
@@ -29,13 +28,12 @@ from damals.app.history_waiting import Waiting
 from damals.app.index_model import OWNER
 from damals.app.indexing import Listener
 from damals.app.ledger_model import EVERYTHING, DeclaredLink, Head, SourceNote
-from damals.app.ledger_port import Ledger, LedgerReader
+from damals.app.ledger_port import LedgerReader
 from damals.app.readings import Due, due, reading_key
-from damals.app.record import Tools
 from damals.app.results import Failure, ImportReport, Progress
-from damals.app.vault_import import Options, Vaults
 from damals.app.vault_notes import Origin, aliases_of
 from damals.app.vault_place import Place, find_place
+from damals.app.vault_run import VaultRun
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import BEGINNING
 from damals.domain.zones import load_zone
@@ -69,19 +67,8 @@ class _UndoneError(Exception):
     """Nothing of a trial is kept."""
 
 
-class HistoryImport:
+class HistoryImport(VaultRun):
     """One run over the history of one vault."""
-
-    def __init__(
-        self, ledger: Ledger, workspace: str, vaults: Vaults, tools: Tools, options: Options
-    ) -> None:
-        self._ledger = ledger
-        self._workspace = workspace
-        self._vaults = vaults
-        self._tools = replace(tools, chunker=RememberingChunker(tools.chunker))
-        self._options = options
-        self.root = Path()
-        """The folder of the source, once it is known."""
 
     def run(self, path: Path, listen: Listener) -> ImportReport:
         """Replay the history of the folder ``path``.
@@ -105,7 +92,8 @@ class HistoryImport:
             with collecting_rarely():
                 self._replay(replay, steps(replay.vault, order), order.left, listen)
             notes = () if not history.shallow else (self._shallow(),)
-        self._remember(before, replay)
+        due_now = [one.entry_id for one in before.notes if before.again.includes(one.entry_id)]
+        self._remember(before.place, before.again, replay.left(due_now))
         return self._report(replay, notes, started)
 
     def _before(self, reader: LedgerReader, path: Path, started: int) -> _Before:
@@ -115,7 +103,7 @@ class HistoryImport:
         if place.folder:
             raise InvalidInput("history.part", path=str(path), root=str(place.root))
         types = self._vaults.types.load(place.root).catalogue
-        last = self._vaults.readings.get(self._source(place))
+        last = self._vaults.readings.get(self._reading_name(place))
         zone = load_zone(reader.workspace().zone)
         uri = place.root.as_uri()
         replayed, head = reader.replayed(place.name), reader.head()
@@ -158,9 +146,6 @@ class HistoryImport:
             actor=None if self._options.authors else self._options.actor,
         )
 
-    def _source(self, place: Place) -> bytes:
-        return self._ledger.lookup(self._workspace, f"source\x1f{place.name}")
-
     def _shallow(self) -> Failure:
         told = InvalidInput("history.shallow", path=str(self.root))
         return Failure(".", None, str(told))
@@ -185,17 +170,6 @@ class HistoryImport:
                         break
                 if trial:
                     raise _UndoneError
-
-    def _remember(self, before: _Before, replay: Replay) -> None:
-        """Remember with what the source was read, and which notes are still to be read so."""
-        if self._options.dry_run:
-            return
-        due_now = [one.entry_id for one in before.notes if before.again.includes(one.entry_id)]
-        with self._ledger.read(self._workspace, self._options.access) as reader:
-            head = reader.head()
-        reading = before.again.after(replay.left(due_now), head)
-        if reading is not None:
-            self._vaults.readings.put(self._source(before.place), reading)
 
     def _report(self, replay: Replay, more: Sequence[Failure], started: int) -> ImportReport:
         tally, counts = replay.tally, replay.tally.counts

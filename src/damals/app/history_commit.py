@@ -19,6 +19,7 @@ from damals.app.vault_drawings import Drawings
 from damals.app.vault_links import taken_over_first
 from damals.app.vault_notes import Change, Identity, Note, Origin, aliases_of, read_note
 from damals.app.vault_plan import Plan, Scan
+from damals.app.vault_record import target_of
 from damals.app.vault_relations import Linking, Relations, relations_of, stated
 from damals.domain.errors import DamalsError, InvalidInput
 
@@ -244,11 +245,6 @@ class CommitPlan:
                 self._vault.links.tell(entry_id, told, _relations_in(change))
         for change in self.removed:
             self._vault.notes.gone(target_of(change))
-
-
-def target_of(change: Change) -> UUID:
-    """The note that a change is about."""
-    return UUID(str(change.params.get("target") or change.params["id"]))
 
 
 def _relations_in(change: Change) -> Sequence[Mapping[str, object]]:

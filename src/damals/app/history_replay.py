@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from damals.app.history_commit import CommitPlan, Vault, target_of
+from damals.app.history_commit import CommitPlan, Vault
 from damals.app.history_model import Commit
 from damals.app.history_order import Instants, Slot
-from damals.app.history_record import Stored, store
 from damals.app.history_steps import Step
 from damals.app.ledger_port import LedgerWriter
 from damals.app.record import Request, Tools
 from damals.app.results import Failure
 from damals.app.vault_notes import Change, Note, says_archived
+from damals.app.vault_record import store
 from damals.domain.errors import DamalsError, InvalidInput
 from damals.domain.instants import format_instant
 
@@ -119,25 +119,15 @@ class Replay:
         request = Request((), actor, commit.summary or None, slot.recorded_at)
         stored = store(writer, self.tools, request, changes)
         plan.keep([change for change, _ in stored.done])
-        self._count(stored, commit)
+        for one in stored.tally(self.tally.counts, self.tally.refused):
+            report = self.tally.advise if one.told else self.tally.fail
+            report(one.change.path, one.error, commit)
         if stored.recorded.number is None:
             return
         self.number = stored.recorded.number
         self.instants.take(commit.committed_at, stored.recorded.recorded_at)
         if slot.problem is not None:
             self._late(commit, slot)
-
-    def _count(self, stored: Stored, commit: Commit) -> None:
-        counts = self.tally.counts
-        counts.update(change.kind for change, unchanged in stored.done if not unchanged)
-        counts.update(chunks=stored.recorded.chunks, edges=stored.recorded.edges)
-        for change, error, told in stored.refused:
-            if told or change.kind == "healed":
-                self.tally.refused.add(target_of(change))
-            if change.kind == "removed" and error.key == "entry.archived":
-                continue  # it is out of use already, and stays found in historical answers
-            report = self.tally.advise if told else self.tally.fail
-            report(change.path, error, commit)
 
     def _late(self, commit: Commit, slot: Slot) -> None:
         at = format_instant(commit.committed_at)

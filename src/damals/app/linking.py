@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeVar
 from unicodedata import normalize
 from uuid import UUID
 
+from damals.app.file_kinds import without_suffix
 from damals.domain.ids import parse_uuid
 from damals.domain.names import fold
 
@@ -17,7 +18,6 @@ Via = Literal["self", "relative", "path", "suffix", "stem", "alias", "id", "unre
 _T = TypeVar("_T")
 _Rank = tuple[int, int, str, str]
 _NOWHERE: Final[_Rank] = (2, 0, "", "")
-_SUFFIXES: Final = (".md", ".markdown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class LinkResolver:
             note = _note(path, entry_id)
             for end in _ends(note.folded):
                 self._ends.setdefault(end, []).append(note)
-        self._raw = {entry_id: _without_suffix(path) for path, entry_id in self._own.items()}
+        self._raw = {entry_id: without_suffix(path) for path, entry_id in self._own.items()}
         self._aliases: dict[str, list[UUID]] = {}
         self._ranks = {item[1]: _rank(item) for item in self._own.items()}
         for alias, entry_id in sorted(aliases, key=lambda one: self._ranks.get(one[1], _NOWHERE)):
@@ -100,7 +100,7 @@ class LinkResolver:
         """A note less, as if it had never been there."""
         path = _nfc(path)
         del self._own[path], self._raw[entry_id], self._ranks[entry_id]
-        for end in _ends(fold(_without_suffix(path))):
+        for end in _ends(fold(without_suffix(path))):
             kept = [one for one in self._ends[end] if one.entry_id != entry_id]
             _keep(self._ends, end, kept)
         for alias in dict.fromkeys(fold(alias.strip()) for alias in aliases):
@@ -117,7 +117,7 @@ class LinkResolver:
         if not target.strip():
             own = self._own.get(_nfc(from_path))
             return Resolution(own, via="self") if own else Resolution(None)
-        name = _without_suffix(_nfc(target.strip()).replace("\\", "/"))
+        name = without_suffix(_nfc(target.strip()).replace("\\", "/"))
         dotted = name.startswith(("./", "../"))
         if dotted or relative_first:
             joined = _join(_nfc(from_path), name)
@@ -169,7 +169,7 @@ def link_names(target: str, from_path: str) -> frozenset[str]:
     A note that goes by none of these names (see :func:`note_names`) can come, go or move without
     changing what the target means.
     """
-    name = _without_suffix(_nfc(target.strip()).replace("\\", "/"))
+    name = without_suffix(_nfc(target.strip()).replace("\\", "/"))
     joined = _join(_nfc(from_path), name) or ""
     ends = (fold(path.strip("/").rpartition("/")[2]) for path in (name, joined))
     return frozenset((*ends, fold(target.strip())))
@@ -177,7 +177,7 @@ def link_names(target: str, from_path: str) -> frozenset[str]:
 
 def note_names(path: str, aliases: Iterable[str]) -> frozenset[str]:
     """The names by which links can mean a note: of its file, and its other ones."""
-    own = fold(_without_suffix(_nfc(path)).rpartition("/")[2])
+    own = fold(without_suffix(_nfc(path)).rpartition("/")[2])
     return frozenset((own, *(fold(alias.strip()) for alias in aliases)))
 
 
@@ -186,7 +186,7 @@ def _meant(note: _Note, ambiguous: bool, via: Via) -> Resolution:
 
 
 def _note(path: str, entry_id: UUID) -> _Note:
-    raw = _without_suffix(path)
+    raw = without_suffix(path)
     return _Note(raw, fold(raw), entry_id, _rank((path, entry_id)))
 
 
@@ -210,16 +210,8 @@ def _nfc(name: str) -> str:
 
 def _rank(item: tuple[str, UUID]) -> _Rank:
     """Root first, then the shortest path, then by name: never by which was known first."""
-    path = _without_suffix(item[0])
+    path = without_suffix(item[0])
     return min(path.count("/"), 1), len(path), path, item[0]
-
-
-def _without_suffix(path: str) -> str:
-    folded = path.lower()
-    for suffix in _SUFFIXES:
-        if folded.endswith(suffix):
-            return path[: -len(suffix)]
-    return path
 
 
 def _as_written(notes: list[_Note], name: str) -> _Note | None:

@@ -7,18 +7,17 @@ canvas that did not change, or was not looked at, is not read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Protocol
+from typing import Protocol
 from uuid import UUID
 
 from damals.app.arrows import arrows_in
+from damals.app.file_kinds import is_canvas
 from damals.app.ledger_model import SourceNote
 from damals.app.linking import LinkResolver
 from damals.app.source_model import Arrow, Link, ParsedNote
 from damals.app.vault_notes import Identity
 from damals.app.vault_relations import Said
 from damals.domain.types import LINKS_TO, TypeCatalogue
-
-_SUFFIX: Final = ".canvas"
 
 Stated = Mapping[UUID, tuple[Said, ...]]
 
@@ -92,8 +91,3 @@ class Drawings:
                 said = Said(name, link, in_body=False, drawn=True)
                 found.setdefault(source, {}).setdefault((name, link.target), said)
         return {entry_id: tuple(said.values()) for entry_id, said in found.items()}
-
-
-def is_canvas(path: str) -> bool:
-    """Whether a file is a canvas."""
-    return path.lower().endswith(_SUFFIX)

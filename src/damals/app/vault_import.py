@@ -4,76 +4,35 @@ An unchanged file costs one hash. A file that cannot be read is reported and the
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 from uuid import UUID
 
-from damals.app.chunking import RememberingChunker
 from damals.app.events import seconds_since
-from damals.app.history_model import Histories
-from damals.app.index_model import OWNER, AccessFilter
 from damals.app.indexing import Listener
 from damals.app.ledger_model import EVERYTHING
 from damals.app.ledger_port import Ledger
-from damals.app.ports import NoteReader
-from damals.app.readings import Due, Readings, due, reading_key
-from damals.app.record import Recording, Request, Tools
+from damals.app.readings import Due, due, reading_key
+from damals.app.record import Request, Tools
 from damals.app.results import Failure, ImportReport, Progress
 from damals.app.source_model import SourceFile
-from damals.app.types_model import Types
 from damals.app.vault_links import LinkPlan, taken_over_first
 from damals.app.vault_notes import Change, Note, Origin, says_archived
-from damals.app.vault_place import Place, find_place
+from damals.app.vault_place import find_place
 from damals.app.vault_plan import Plan, saved_since
+from damals.app.vault_record import store
 from damals.app.vault_relations import Linking, Relations, relations_of
+from damals.app.vault_run import Options, VaultRun, Vaults
 from damals.app.vault_settled import Settled
-from damals.domain.errors import Conflict, DamalsError, Denied, InvalidInput, NotFound
-from damals.domain.outcomes import Outcome
-from damals.domain.params import Params
+from damals.domain.errors import DamalsError, InvalidInput
 from damals.domain.zones import load_zone
 
 BATCH_NOTES: Final = 200
 BATCH_CHARACTERS: Final = 4_000_000
 """A transaction takes in so many notes or so much text, whichever comes first."""
-
-Refusal = (InvalidInput, NotFound, Conflict, Denied)
-"""What is wrong with one note, or above what who imports may see; the others are taken in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to import.
-
-    Attributes:
-        name: of the source; the folder's name when ``None``.
-        dry_run: tell what would happen and store nothing.
-        prune: notes whose files are gone stop being known; else they are only counted.
-        access: what who imports may see, and so change.
-        actor: who imports, as the log names them.
-        history: replay the version history of the folder instead.
-        authors: in a history, the log names the authors of commits.
-    """
-
-    name: str | None = None
-    dry_run: bool = False
-    prune: bool = False
-    access: AccessFilter = OWNER
-    actor: str = "import"
-    history: bool = False
-    authors: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Vaults:
-    """What vaults are read with."""
-
-    notes: NoteReader
-    types: Types
-    readings: Readings
-    histories: Histories
 
 
 @dataclass(slots=True)
@@ -95,20 +54,14 @@ class _Tally:
     refused: set[UUID] = field(default_factory=set[UUID])
 
 
-class VaultImport:
+class VaultImport(VaultRun):
     """One run over one folder or file."""
 
     def __init__(
         self, ledger: Ledger, workspace: str, vaults: Vaults, tools: Tools, options: Options
     ) -> None:
-        self._ledger = ledger
-        self._workspace = workspace
-        self._vaults = vaults
-        self._tools = replace(tools, chunker=RememberingChunker(tools.chunker))
-        self._options = options
+        super().__init__(ledger, workspace, vaults, tools, options)
         self._tally = _Tally()
-        self.root = Path()
-        """The folder of the source, once it is known."""
 
     def run(self, path: Path, listen: Listener) -> ImportReport:
         """Import the folder or the one file at ``path``.
@@ -135,7 +88,7 @@ class VaultImport:
             self.root = place.root
             types = self._vaults.types.load(place.root).catalogue
             self._tools = replace(self._tools, types=lambda: types)
-            last = self._vaults.readings.get(self._source(place))
+            last = self._vaults.readings.get(self._reading_name(place))
             again = due(reader, last, reading_key(types))
             zone = load_zone(reader.workspace().zone)
             uri = place.root.as_uri()
@@ -152,7 +105,9 @@ class VaultImport:
         plan.arrange(taken_over_first(plan.identified, types, linking, links.drawings))
         read = {identity.entry_id for _, _, identity in plan.identified}
         self._take_in(plan, _Told(links, linking, again, frozenset(archived)), listen)
-        self._remember(place, plan, again, read)
+        read |= self._tally.read
+        unread = {note for note in plan.before if again.includes(note) and note not in read}
+        self._remember(place, again, unread | self._tally.refused)
         left = self._tally.failed or self._tally.refused or removed or plan.overtaken
         if not (left or self._options.dry_run):
             settled.keep(place, types, begun + self._tally.stored)
@@ -163,21 +118,6 @@ class VaultImport:
         readings, options = self._vaults.readings, self._options
         what = (path, files, options.name, options.access)
         return Settled(self._ledger, readings, self._workspace, *what)
-
-    def _source(self, place: Place) -> bytes:
-        return self._ledger.lookup(self._workspace, f"source\x1f{place.name}")
-
-    def _remember(self, place: Place, plan: Plan, again: Due, read: set[UUID]) -> None:
-        """Remember with what the source was read, and which notes are still to be read so."""
-        if self._options.dry_run:
-            return
-        read |= self._tally.read
-        left = {note for note in plan.before if again.includes(note) and note not in read}
-        with self._ledger.read(self._workspace, self._options.access) as reader:
-            head = reader.head()
-        reading = again.after(left | self._tally.refused, head)
-        if reading is not None:
-            self._vaults.readings.put(self._source(place), reading)
 
     def _take_in(self, plan: Plan, told: "_Told", listen: Listener) -> None:
         """Say what changed; in the order in which an interrupted run can be taken up again.
@@ -268,58 +208,15 @@ class VaultImport:
             self._store_batch(batch)
             listen(Progress("store", done, total, "notes"))
 
-    def _store_batch(self, batch: list[Change]) -> None:
+    def _store_batch(self, batch: Sequence[Change]) -> None:
         """One transaction; a note that the ledger refuses is left out and reported."""
-        counts = self._tally.counts
-        while batch:
-            with self._ledger.write(self._workspace, self._options.access) as writer:
-                recording = Recording(writer, self._tools, Request((), self._options.actor))
-                done: list[tuple[Change, Outcome]] = []
-                refused, instead = self._first_refused(recording, batch, done)
-                if refused is None:
-                    recorded = recording.store()
-                    self._tally.stored += recorded.number is not None
-                    counts.update(change.kind for change, made in done if not made.unchanged)
-                    counts.update(chunks=recorded.chunks, edges=recorded.edges)
-                    return
-            place = batch.index(refused)
-            batch[place : place + 1] = [instead] if instead else []
-
-    def _first_refused(
-        self,
-        recording: Recording,
-        batch: Sequence[Change],
-        done: list[tuple[Change, Outcome]],
-    ) -> tuple[Change | None, Change | None]:
-        """Add the changes to a transaction; the one that cannot be done is reported.
-
-        Args:
-            recording: the transaction.
-            batch: the changes.
-            done: takes each change that was added, with its outcome.
-
-        Returns:
-            That change, and what can be done in its place: a note keeps its text when one of its
-            relations is refused.
-        """
-        for change in batch:
-            try:
-                done.append((change, recording.add(change.params)))
-                if change.archives:
-                    recording.add(_archiving(change.params))
-            except Refusal as error:
-                instead = without_relation(change, error)
-                if change.kind == "removed" and error.key == "entry.archived":
-                    pass  # it is out of use already, and stays found in historical answers
-                elif instead is None:
-                    self._fail(change.path, error)
-                else:
-                    self._advise(change.path, error)
-                if instead is not None or change.kind == "healed":
-                    said_of = change.params.get("target") or change.params["id"]
-                    self._tally.refused.add(UUID(str(said_of)))
-                return change, instead
-        return None, None
+        with self._ledger.write(self._workspace, self._options.access) as writer:
+            request = Request((), self._options.actor)
+            stored = store(writer, self._tools, request, batch)
+        self._tally.stored += stored.recorded.number is not None
+        for one in stored.tally(self._tally.counts, self._tally.refused):
+            report = self._advise if one.told else self._fail
+            report(one.change.path, one.error)
 
     def _report(self, name: str, unchanged: int, removed: int, started: int) -> ImportReport:
         counts = self._tally.counts
@@ -354,23 +251,6 @@ class _Told:
     linking: Linking
     again: Due
     archived: frozenset[UUID]
-
-
-def _archiving(said: Params) -> Params:
-    """The operation that takes a note out of use, behind the one that tells what it says."""
-    return {"op": "archive", "target": said.get("target") or said["id"], "reason": "status"}
-
-
-def without_relation(change: Change, error: DamalsError) -> Change | None:
-    """A change without the relation that an error refuses; ``None`` when it is not about one."""
-    if error.key != "relation.cycle":
-        return None
-    refused = (error.values["relation"], error.values["dst"])
-    told = cast("Sequence[Mapping[str, object]]", change.params.get("relations", ()))
-    left = [one for one in told if (one["type"], one["dst"]) != refused]
-    if len(left) == len(told):
-        return None
-    return replace(change, params={**change.params, "relations": left})
 
 
 def _batches(changes: Iterable[Change]) -> Iterator[list[Change]]:

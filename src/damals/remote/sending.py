@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Final, TypedDict
 
 from damals.app.errors import InvalidInput
+from damals.app.file_kinds import is_events
 from damals.app.paths import existing, path_error
 from damals.remote.connection import Message
 from damals.remote.encoding import body, segment
 
-EVENT_SUFFIXES: Final = (".jsonl", ".ndjson")
 NDJSON: Final = "application/x-ndjson"
 PIECE_BYTES: Final = 1 << 16
 
@@ -47,7 +47,7 @@ def import_request(route: str, path: str | Path, given: WantedImport, *, here: b
         location = os.path.abspath(existing(path))  # noqa: PTH100 -- links stay as they were given
         return Message("POST", route, content=body({"path": location, **_said(given)}))
     source = given["source"]
-    if source == "events" or (source == "auto" and _is_events(path)):
+    if source == "events" or (source == "auto" and is_events(Path(path))):
         return _upload(route, path, given)
     return Message("POST", route, content=body({"path": str(path), **_said(given)}))
 
@@ -73,7 +73,3 @@ def _pieces(path: Path) -> Iterator[bytes]:
 def _said(given: Mapping[str, object]) -> dict[str, object]:
     """The parameters that say anything."""
     return {name: value for name, value in given.items() if value not in (None, False)}
-
-
-def _is_events(path: str | Path) -> bool:
-    return Path(path).suffix.lower() in EVENT_SUFFIXES

@@ -10,11 +10,11 @@ from tempfile import TemporaryFile
 from typing import IO, Final
 
 from damals.adapters.git.program import Git, stop
+from damals.app.file_kinds import MAX_NOTE_BYTES
 from damals.app.history_model import Blob, Commit, FileChange, Parts
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import BEGINNING, FOREVER
 
-MAX_BYTES: Final = 64 * 1024 * 1024
 """A larger file is no note; it is read past."""
 
 MAX_TEXT: Final = 1_000
@@ -173,7 +173,7 @@ class GitHistory:
         size = int(answer[2])
         data = _read(told, size)
         if len(data) < size or told.read(1) != b"\n":
-            return Blob(None, "vault.too_large") if size > MAX_BYTES else self._broken()
+            return Blob(None, "vault.too_large") if size > MAX_NOTE_BYTES else self._broken()
         if data.startswith(LFS_POINTER):
             return Blob(None, "history.lfs")
         return Blob(data)
@@ -184,7 +184,7 @@ class GitHistory:
 
 def _read(stream: IO[bytes], size: int) -> bytes:
     """So many bytes; of too many none, but they are read past."""
-    if size <= MAX_BYTES:
+    if size <= MAX_NOTE_BYTES:
         return stream.read(size)
     left = size + 1
     while left > 0 and (piece := stream.read(min(_PIECE, left))):

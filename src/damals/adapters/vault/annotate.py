@@ -15,8 +15,8 @@ from damals.adapters.vault.annotate_block import Block, Item, NotByLines
 from damals.adapters.vault.annotate_file import NoteFile
 from damals.adapters.vault.annotate_scalar import bare
 from damals.adapters.vault.frontmatter import MEANINGFUL, Frontmatter, split_frontmatter
-from damals.adapters.vault.scan import NOTE_SUFFIXES
 from damals.app.annotating_model import FieldChange, Value
+from damals.app.file_kinds import is_note
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 
@@ -54,7 +54,7 @@ class FrontmatterEditor:
 
     def edit(self, path: Path, changes: Changes, *, dry_run: bool) -> Sequence[FieldChange]:
         """Change fields of one note; see :class:`damals.app.annotating_model.NoteEditor`."""
-        if path.is_file() and not _is_note(path.name):
+        if path.is_file() and not is_note(path.name):
             raise InvalidInput("annotate.not_a_note", path=str(path))
         file = NoteFile.read(path)
         text, mark = _decoded(path, file.data)
@@ -76,10 +76,6 @@ class FrontmatterEditor:
         if changed and not dry_run:
             file.replace(mark + made.whole.encode("utf-8"))
         return changed
-
-
-def _is_note(name: str) -> bool:
-    return name.lower().endswith(NOTE_SUFFIXES) and not name.startswith(".")
 
 
 def _decoded(path: Path, data: bytes) -> tuple[str, bytes]:

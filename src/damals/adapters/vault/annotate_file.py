@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
+from damals.app.file_kinds import MAX_NOTE_BYTES
 from damals.domain.errors import Conflict, DamalsError, InvalidInput, NotFound
 
-MAX_BYTES: Final = 64 * 1024 * 1024
 _MODE_BITS: Final = 0o7777
 _NAMELESS: Final = frozenset(
     {errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL, errno.ENOSYS, errno.EPERM}
@@ -46,11 +46,13 @@ class NoteFile:
             _check(path, found)
             with path.open("rb") as stream:
                 opened = os.fstat(stream.fileno())
-                data = stream.read(MAX_BYTES + 1)
+                data = stream.read(MAX_NOTE_BYTES + 1)
         except OSError as error:
             raise _problem("path.unreadable", path, error) from error
-        if len(data) > MAX_BYTES:
-            raise InvalidInput("vault.too_large", path=str(path), limit_mib=MAX_BYTES // 1024**2)
+        if len(data) > MAX_NOTE_BYTES:
+            raise InvalidInput(
+                "vault.too_large", path=str(path), limit_mib=MAX_NOTE_BYTES // 1024**2
+            )
         return cls(path, data, _identity(opened), stat.S_IMODE(opened.st_mode))
 
     def replace(self, data: bytes) -> None:

@@ -15,18 +15,17 @@ from unicodedata import normalize
 
 from damals.adapters.vault.links import find_links
 from damals.adapters.vault.markdown import may_have_headings, plain_text
+from damals.app.file_kinds import NOTES, without_suffix
 from damals.app.source_model import Arrow, Link
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 
-SUFFIX: Final = ".canvas"
 MAX_PAIRS: Final = 1_000_000
 """Cards times groups up to which it is looked up which card lies in which group."""
 MAX_NAME: Final = 60
 """Characters of a card's text by which an arrow names it."""
 
-_NOTE_SUFFIXES: Final = (".md", ".markdown")
-_LINKED_SUFFIXES: Final = (*_NOTE_SUFFIXES, SUFFIX, ".pdf")
+_LINKED: Final = (*NOTES, ".pdf")
 _SHOWN_BY: Final = {"text": "text", "file": "file", "link": "url", "group": "label"}
 _FARTHEST: Final = 1e15
 """Pixels from the middle up to which places are told apart."""
@@ -177,11 +176,10 @@ def _card(node: Json) -> _Card | None:
 
 def _file_card(card: _Card, subpath: Json) -> _Card:
     path = " ".join(normalize("NFC", card.text).replace("\\", "/").split("\n")).strip("/ ")
-    low = path.lower()
-    name = next((path[: -len(one)] for one in _NOTE_SUFFIXES if low.endswith(one)), path)
+    name = without_suffix(path)
     fragment = _sound(subpath) if isinstance(subpath, str) and subpath.startswith("#") else ""
     fragment = "" if "\n" in fragment else fragment
-    return replace(card, text=name, fragment=fragment, linked=low.endswith(_LINKED_SUFFIXES))
+    return replace(card, text=name, fragment=fragment, linked=path.lower().endswith(_LINKED))
 
 
 def _number(value: Json) -> float:

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from damals.adapters.vault.labels import labels
 from damals.adapters.vault.markdown import Lines, parse_blocks
+from damals.app.file_kinds import without_suffix
 from damals.app.source_model import FieldLinks, Link
 from damals.domain.entries import Json
 
@@ -53,7 +54,6 @@ _BACKTICKS: Final = re.compile("`+")
 _PIPE: Final = re.compile(r"\\?\|")
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
-_NOTE_SUFFIX: Final = re.compile(r"\.(?:md|markdown)$", re.IGNORECASE)
 _FILE_SUFFIX: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,7}$")
 _PICTURES: Final = (
     *(".apng", ".avif", ".bmp", ".gif", ".heic", ".jpeg", ".jpg", ".png", ".svg"),
@@ -271,7 +271,7 @@ class _Scanner:
         return match.end()
 
     def _add_link(self, start: int, end: int, name: str, fragment: str | None) -> None:
-        name = _NOTE_SUFFIX.sub("", name)
+        name = without_suffix(name)
         if name or fragment:
             self.hits.append(_Hit(start, end, name, fragment))
 
@@ -291,7 +291,7 @@ def _is_note(name: str, *, strict: bool) -> bool:
     suffix = _FILE_SUFFIX.search(name)
     if "\0" in name or "{{" in name or "<%" in name:  # what a template will fill in
         return False
-    if suffix is None or _NOTE_SUFFIX.search(name):
+    if suffix is None or without_suffix(name) != name:
         return True
     kind = suffix[0].lower()
     return kind in _DOCUMENTS if strict else kind not in _MEDIA

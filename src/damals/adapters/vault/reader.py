@@ -7,18 +7,16 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from unicodedata import normalize
 
-from damals.adapters.vault.canvas import SUFFIX, read_canvas
+from damals.adapters.vault.canvas import read_canvas
 from damals.adapters.vault.digests import file_digest
 from damals.adapters.vault.frontmatter import Frontmatter, split_frontmatter
 from damals.adapters.vault.links import Found, field_links, find_links
 from damals.adapters.vault.markdown import first_title
 from damals.adapters.vault.scan import note_path, scan_notes
+from damals.app.file_kinds import MAX_NOTE_BYTES, is_canvas
 from damals.app.source_model import FieldLinks, ParsedNote, SourceFile
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
-
-MAX_BYTES = 64 * 1024 * 1024
-"""A larger file is no note; it is refused before it fills the memory."""
 
 _LINE_END = re.compile(r"\r\n?")
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -56,7 +54,7 @@ class VaultReader:
         data = _read(file)
         digest = sha256(data).hexdigest() if file.data is None else ""
         text = _decode(file, data)
-        if file.path.lower().endswith(SUFFIX):
+        if is_canvas(file.path):
             return _canvas_note(text, file.path, digest)
         front = split_frontmatter(text)
         found = find_links(front.body, front.body_line)
@@ -95,11 +93,11 @@ def _read(file: SourceFile) -> bytes:
     try:
         if data is None:
             with file.location.open("rb") as stream:
-                data = stream.read(MAX_BYTES + 1)
+                data = stream.read(MAX_NOTE_BYTES + 1)
     except OSError as error:
         raise InvalidInput("vault.unreadable", path=file.path) from error
-    if len(data) > MAX_BYTES:
-        raise InvalidInput("vault.too_large", path=file.path, limit_mib=MAX_BYTES // 1024**2)
+    if len(data) > MAX_NOTE_BYTES:
+        raise InvalidInput("vault.too_large", path=file.path, limit_mib=MAX_NOTE_BYTES // 1024**2)
     return data
 
 

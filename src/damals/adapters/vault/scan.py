@@ -8,10 +8,9 @@ from pathlib import Path
 from unicodedata import normalize
 
 from damals.adapters.vault.digests import file_digest
+from damals.app.file_kinds import is_note
 from damals.app.source_model import SourceFile
 from damals.domain.errors import InvalidInput, NotFound
-
-NOTE_SUFFIXES = (".md", ".markdown", ".canvas")
 
 
 @dataclass(slots=True)
@@ -44,7 +43,7 @@ def scan_notes(root: Path, digest_of: Callable[[Path], str] = file_digest) -> It
     found: list[tuple[str, Path, str | None]]
     if root.is_dir():
         found = _walk(root)
-    elif root.is_file() and _is_note(root.name):
+    elif root.is_file() and is_note(root.name):
         found = [(_portable((root.name,)), root, None)]
     else:
         raise InvalidInput("source.not_a_folder", path=str(root))
@@ -88,7 +87,7 @@ def _list_folder(
             walk.linked.append(place)
         elif entry.is_dir(follow_symlinks=False):
             pending.append(place)
-        elif entry.is_file(follow_symlinks=False) and _is_note(entry.name):
+        elif entry.is_file(follow_symlinks=False) and is_note(entry.name):
             walk.files.add(os.path.realpath(place[0]))
             walk.found.append((_portable(place[1]), place[0], None))
 
@@ -104,7 +103,7 @@ def _visit_linked(walk: _Walk, pending: list[tuple[Path, tuple[str, ...]]]) -> N
     real = os.path.realpath(path)
     if stat.S_ISDIR(mode):
         pending.append((path, parts))
-    elif stat.S_ISREG(mode) and _is_note(path.name) and real not in walk.files:
+    elif stat.S_ISREG(mode) and is_note(path.name) and real not in walk.files:
         walk.files.add(real)
         walk.found.append((_portable(parts), path, None))
 
@@ -132,11 +131,7 @@ def note_path(parts: Sequence[str]) -> str | None:
     Names as :func:`os.fsdecode` gives them.
     """
     hidden = any(part.startswith(".") for part in parts)
-    return None if hidden or not parts or not _is_note(parts[-1]) else _portable(tuple(parts))
-
-
-def _is_note(name: str) -> bool:
-    return name.lower().endswith(NOTE_SUFFIXES) and not name.startswith(".")
+    return None if hidden or not parts or not is_note(parts[-1]) else _portable(tuple(parts))
 
 
 def _portable(parts: tuple[str, ...]) -> str:

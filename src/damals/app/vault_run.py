@@ -1,0 +1,77 @@
+"""What each run over a vault works with, whether it reads the folder or its history."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from uuid import UUID
+
+from damals.app.chunking import RememberingChunker
+from damals.app.history_model import Histories
+from damals.app.index_model import OWNER, AccessFilter
+from damals.app.ledger_port import Ledger
+from damals.app.ports import NoteReader
+from damals.app.readings import Due, Readings
+from damals.app.record import Tools
+from damals.app.types_model import Types
+from damals.app.vault_place import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to import.
+
+    Attributes:
+        name: of the source; the folder's name when ``None``.
+        dry_run: tell what would happen and store nothing.
+        prune: notes whose files are gone stop being known; else they are only counted.
+        access: what who imports may see, and so change.
+        actor: who imports, as the log names them.
+        history: replay the version history of the folder instead.
+        authors: in a history, the log names the authors of commits.
+    """
+
+    name: str | None = None
+    dry_run: bool = False
+    prune: bool = False
+    access: AccessFilter = OWNER
+    actor: str = "import"
+    history: bool = False
+    authors: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Vaults:
+    """What vaults are read with."""
+
+    notes: NoteReader
+    types: Types
+    readings: Readings
+    histories: Histories
+
+
+class VaultRun:
+    """One run over a folder."""
+
+    def __init__(
+        self, ledger: Ledger, workspace: str, vaults: Vaults, tools: Tools, options: Options
+    ) -> None:
+        self._ledger = ledger
+        self._workspace = workspace
+        self._vaults = vaults
+        self._tools = replace(tools, chunker=RememberingChunker(tools.chunker))
+        self._options = options
+        self.root = Path()
+        """The folder of the source, once it is known."""
+
+    def _reading_name(self, place: Place) -> bytes:
+        """Under which what the source was read with is remembered."""
+        return self._ledger.lookup(self._workspace, f"source\x1f{place.name}")
+
+    def _remember(self, place: Place, again: Due, left: set[UUID]) -> None:
+        """Remember with what the source was read, and which notes are still to be read so."""
+        if self._options.dry_run:
+            return
+        with self._ledger.read(self._workspace, self._options.access) as reader:
+            head = reader.head()
+        reading = again.after(left, head)
+        if reading is not None:
+            self._vaults.readings.put(self._reading_name(place), reading)
