@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from program import Program, home_of_its_own
 
 from damals.adapters.files.lock import HomeLock
-from damals.interfaces.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 OLD, NEW = "Hauptstraße 1, 32108 Bad Salzuflen", "Industriestraße 7, 32756 Detmold"
@@ -22,30 +22,11 @@ OLD, NEW = "Hauptstraße 1, 32108 Bad Salzuflen", "Industriestraße 7, 32756 Det
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own, in Berlin's zone, searched by words alone."""
-    for name in [name for name in os.environ if name.startswith("DAMALS_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("DAMALS_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("DAMALS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("DAMALS_TIMEZONE", "Europe/Berlin")
-    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
-    monkeypatch.setenv("DAMALS_LANG", "en")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "home"
+    return home_of_its_own(tmp_path, monkeypatch)
 
 
-class Program:
-    """The program, called in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def json(self, *words: str, code: int = 0) -> dict[str, Any]:
-        assert main([*words, "--json"]) == code
-        return json.loads(self._capsys.readouterr().out)
-
-    def text(self, *words: str, code: int = 0) -> str:
-        assert main(words) == code
-        return self._capsys.readouterr().out
+class Archive(Program):
+    """The program, with what is typed most."""
 
     def remember(self, title: str, *words: str) -> dict[str, Any]:
         return self.json("remember", "--title", title, *words)["entry"]
@@ -56,8 +37,8 @@ class Program:
 
 
 @pytest.fixture
-def damals(capsys: pytest.CaptureFixture[str]) -> Program:
-    return Program(capsys)
+def damals(capsys: pytest.CaptureFixture[str]) -> Archive:
+    return Archive(capsys)
 
 
 def test_a_move_keeps_the_old_address_for_its_time(damals: Program):
@@ -75,13 +56,13 @@ def test_a_move_keeps_the_old_address_for_its_time(damals: Program):
     assert answer["understood"]["zone"] == "Europe/Berlin"
 
 
-def test_the_home_is_made_by_the_first_write(damals: Program, home: Path):
+def test_the_home_is_made_by_the_first_write(damals: Archive, home: Path):
     assert not home.exists()
     damals.remember("x")
     assert (home / "ledger.db").exists()
 
 
-def test_init_makes_a_workspace_once(damals: Program, home: Path):
+def test_init_makes_a_workspace_once(damals: Archive, home: Path):
     made = damals.json("init", "--timezone", "Europe/Zurich")
     assert made["created"]
     assert made["home"] == str(home)
@@ -140,7 +121,7 @@ def test_every_field_of_an_entry_can_be_given(damals: Program):
 
 @pytest.mark.parametrize("words", [["--content", "-"], ["-"]])
 def test_content_comes_from_standard_input(
-    damals: Program, monkeypatch: pytest.MonkeyPatch, words: list[str]
+    damals: Archive, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("Grüße\r\nzwei\n".encode())))
     assert damals.remember("t", *words)["content"] == "Grüße\nzwei"
@@ -241,7 +222,7 @@ def vault(folder: Path, **notes: str) -> str:
     return str(folder)
 
 
-def test_importing_exporting_and_rebuilding(damals: Program, tmp_path: Path):
+def test_importing_exporting_and_rebuilding(damals: Archive, tmp_path: Path):
     first = vault(tmp_path / "one", a="# A\n\nEins.", b="# B\n\n[[a]]")
     second = vault(tmp_path / "two", c="# C\n\nDrei.")
     assert damals.json("import", first, "--dry-run")["added"] == 2
@@ -284,7 +265,7 @@ def test_what_is_stored_cannot_steer_the_terminal(damals: Program):
 
 
 def test_a_held_home_exits_5_and_names_its_holder(
-    damals: Program, home: Path, monkeypatch: pytest.MonkeyPatch
+    damals: Archive, home: Path, monkeypatch: pytest.MonkeyPatch
 ):
     damals.remember("x")
     monkeypatch.setenv("DAMALS_LOCK_TIMEOUT_S", "0.05")
@@ -317,7 +298,7 @@ def test_a_reader_that_goes_away_ends_a_listing_quietly(damals: Program):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are others there")
-def test_an_interruption_ends_it_with_130_and_nothing_stored(damals: Program, home: Path):
+def test_an_interruption_ends_it_with_130_and_nothing_stored(damals: Archive, home: Path):
     damals.remember("x")
     (home / "damals.lock").touch()
     with HomeLock(home):

@@ -6,11 +6,9 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-from damals.interfaces.cli.main import main
+from program import Program, home_of_its_own
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,32 +23,7 @@ CERTIFICATE = {"removed", "searched", "residue", "rebuilt", "backups", "exports"
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own, searched by words alone."""
-    for name in [name for name in os.environ if name.startswith("DAMALS_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("DAMALS_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("DAMALS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("DAMALS_TIMEZONE", "Europe/Berlin")
-    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
-    monkeypatch.setenv("DAMALS_LANG", "en")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "home"
-
-
-class Program:
-    """The program, called in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def json(self, *words: str, code: int = 0) -> dict[str, Any]:
-        assert main([*words, "--json"]) == code
-        shown = self._capsys.readouterr()
-        assert "Traceback" not in shown.err
-        return json.loads(shown.out)
-
-    def text(self, *words: str) -> list[str]:
-        assert main(words) == 0
-        return self._capsys.readouterr().out.splitlines()
+    return home_of_its_own(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -98,7 +71,7 @@ def test_a_contradiction_is_named_by_both_until_it_is_resolved(damals: Program):
     [hit, *_] = damals.json("recall", "Angebot 2025", "--limit", "1")["results"]
     other = ids["o2024" if hit["entry"]["external_id"] == "o2025" else "o2025"]
     assert hit["contradicts"] == [other]
-    printed = damals.text("recall", "Angebot 2025", "--limit", "1")
+    printed = damals.lines("recall", "Angebot 2025", "--limit", "1")
     assert [line for line in printed if "Contradicts" in line and other in line]
     done = damals.json("resolve", "o2025", "o2024", "--keep", "a", "--reason", "neuer")
     assert set(done) == {"transaction", "entries"}
@@ -173,32 +146,32 @@ def test_an_erasure_leaves_a_tombstone_and_says_what_it_did(damals: Program, tmp
 def test_people_read_what_was_done_and_what_is_in_force(damals: Program, lang: str):
     german = lang == "de"
     said = ("--lang", lang)
-    cut = damals.text("relate", "o2025", "supersedes", "o2024", *said)
+    cut = damals.lines("relate", "o2025", "supersedes", "o2024", *said)
     stored = "Gespeichert" if german else "Stored"
     assert cut[0] == f"{stored}: Angebot 2025 → supersedes → Angebot 2024"
     assert ("jetzt:" if german else "now:") in cut[2]
     assert "2024-01-01 – 2025-01-01" in cut[2]
-    back = damals.text("retract", "o2025", "--restore", "--reason", "r", *said)
+    back = damals.lines("retract", "o2025", "--restore", "--reason", "r", *said)
     assert back[0].startswith("Zurückgenommen:" if german else "Taken back:")
     assert ("gilt wieder:" if german else "holds again:") in back[2]
-    open_ = damals.text("contradict", "o2024", "o2025", "--reason", "r", *said)
+    open_ = damals.lines("contradict", "o2024", "o2025", "--reason", "r", *said)
     assert open_[0] == f"{stored}: Angebot 2024 ↔ contradicts ↔ Angebot 2025"
     assert "damals resolve " in open_[2]
-    shown = damals.text("show", "o2024", *said)
+    shown = damals.lines("show", "o2024", *said)
     assert any(("nicht entschieden" if german else "undecided") in line for line in shown)
-    done = damals.text("resolve", "o2024", "o2025", "--keep", "both", "--reason", "r", *said)
+    done = damals.lines("resolve", "o2024", "o2025", "--keep", "both", "--reason", "r", *said)
     assert done[0] == ("Widerspruch entschieden" if german else "Contradiction resolved")
     assert len(done) == 4
-    checked = damals.text("verify", "o2024", "--score", "0.5", *said)
+    checked = damals.lines("verify", "o2024", "--score", "0.5", *said)
     assert ("belegt mit 0.50" if german else "grounded by 0.50") in checked[2]
     number = damals.json("show", "o2024")["entry"]["transaction"]
-    undone = damals.text("revert", str(number), "--reason", "r", *said)
+    undone = damals.lines("revert", str(number), "--reason", "r", *said)
     assert undone[0].startswith("Transaktion" if german else "Transaction")
-    assert damals.text("pin", "o2024", *said)[0].startswith("Angeheftet" if german else "Pinned")
-    assert damals.text("archive", "o2024", "--reason", "r", *said)[0].startswith("Archiv")
-    gone = damals.text("erase", "entry", "o2024", "--yes", *said)
+    assert damals.lines("pin", "o2024", *said)[0].startswith("Angeheftet" if german else "Pinned")
+    assert damals.lines("archive", "o2024", "--reason", "r", *said)[0].startswith("Archiv")
+    gone = damals.lines("erase", "entry", "o2024", "--yes", *said)
     assert gone[0].startswith("Gelöscht:" if german else "Erased:")
-    log = "\n".join(damals.text("log", *said))
+    log = "\n".join(damals.lines("log", *said))
     assert ("(gelöscht)" if german else "(erased)") in log
     assert "Angebot 2024" not in log
 

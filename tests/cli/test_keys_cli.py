@@ -1,15 +1,12 @@
 """Keys and workspaces on the command line."""
 
-import json
-import os
 from pathlib import Path
-from typing import Any
 
 import pytest
+from program import Program, home_of_its_own
 
 from damals.adapters.sql.ledger import SqlLedger
 from damals.app.access_model import Denial
-from damals.interfaces.cli.main import main
 
 KEY = {
     *("name", "roles", "workspaces", "visibility", "sensitivity"),
@@ -20,31 +17,7 @@ KEY = {
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own, which is not there yet."""
-    for name in [name for name in os.environ if name.startswith("DAMALS_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("DAMALS_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("DAMALS_TIMEZONE", "Europe/Berlin")
-    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
-    monkeypatch.setenv("DAMALS_LANG", "en")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "home"
-
-
-class Program:
-    """The program, called in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def json(self, *words: str, code: int = 0) -> dict[str, Any]:
-        assert main([*words, "--json"]) == code
-        shown = self._capsys.readouterr()
-        assert "Traceback" not in shown.err
-        return json.loads(shown.out)
-
-    def text(self, *words: str) -> list[str]:
-        assert main(words) == 0
-        return self._capsys.readouterr().out.splitlines()
+    return home_of_its_own(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -74,10 +47,10 @@ def test_a_key_is_made_with_all_that_can_be_said_of_it(damals: Program):
 
 
 def test_a_secret_is_shown_once_and_is_in_no_file(damals: Program, home: Path):
-    said, secret = damals.text("keys", "create", "bot")
+    said, secret = damals.lines("keys", "create", "bot")
     assert "bot" in said
     assert secret.startswith("damals_")
-    assert secret not in "\n".join(damals.text("keys", "list"))
+    assert secret not in "\n".join(damals.lines("keys", "list"))
     for file in home.rglob("*"):
         assert not file.is_file() or secret.encode() not in file.read_bytes()
 
@@ -86,12 +59,12 @@ def test_keys_are_listed_for_people(damals: Program):
     damals.json("keys", "create", "bot", "--allow-workspace", "default")
     damals.json("keys", "create", "everywhere")
     damals.json("keys", "revoke", "bot")
-    head, first, second = damals.text("keys", "list")
+    head, first, second = damals.lines("keys", "list")
     assert head.split()[:3] == ["name", "roles", "workspaces"]
     assert first.split()[:3] == ["bot", "reader", "default"]
     assert second.split()[:3] == ["everywhere", "reader", "all"]
     assert len(first) > len(second)
-    assert damals.text("keys", "list", "--lang", "de")[0].split()[1] == "Rollen"
+    assert damals.lines("keys", "list", "--lang", "de")[0].split()[1] == "Rollen"
 
 
 def test_a_key_is_revoked_once(damals: Program):
@@ -101,7 +74,7 @@ def test_a_key_is_revoked_once(damals: Program):
     assert (gone["name"], gone["revoked_at"] is None) == ("bot", False)
     assert damals.json("keys", "revoke", "bot", code=3)["error"]["code"] == "not_found"
     damals.json("keys", "create", "bot")
-    assert damals.text("keys", "revoke", "bot") == ["Key bot opens nothing any more."]
+    assert damals.lines("keys", "revoke", "bot") == ["Key bot opens nothing any more."]
 
 
 @pytest.mark.parametrize(
@@ -143,12 +116,12 @@ def test_a_key_makes_a_home_but_not_for_a_workspace_that_is_not_there(damals: Pr
 
 
 def test_nobody_was_denied_at_first(damals: Program, home: Path):
-    assert damals.text("workspace", "create", "garden") == [
+    assert damals.lines("workspace", "create", "garden") == [
         "Made workspace garden; zone Europe/Berlin."
     ]
     assert damals.json("keys", "denied") == {"denials": []}
-    assert damals.text("keys", "denied") == ["No call was refused."]
-    assert "no keys" in damals.text("keys", "list")[0]
+    assert damals.lines("keys", "denied") == ["No call was refused."]
+    assert "no keys" in damals.lines("keys", "list")[0]
     ledger = SqlLedger(home / "ledger.db")
     for n in range(3):
         ledger.registry.deny(
@@ -169,7 +142,7 @@ def test_nobody_was_denied_at_first(damals: Program, home: Path):
         "problem": "access.right",
     }
     assert len(damals.json("keys", "denied", "--limit", "all")["denials"]) == 3
-    assert damals.text("keys", "denied")[1].split()[:2] == ["1970-01-01", "01:00:02"]
+    assert damals.lines("keys", "denied")[1].split()[:2] == ["1970-01-01", "01:00:02"]
 
 
 def test_workspaces_are_made_once_each_with_its_zone(damals: Program):
@@ -181,7 +154,7 @@ def test_workspaces_are_made_once_each_with_its_zone(damals: Program):
         ("default", "Europe/Berlin"),
         ("garden", "UTC"),
     ]
-    assert damals.text("workspace", "list")[2].split()[:2] == ["garden", "UTC"]
+    assert damals.lines("workspace", "list")[2].split()[:2] == ["garden", "UTC"]
     damals.json("remember", "--title", "Rose", "--workspace", "garden")
     assert len(damals.json("list", "--workspace", "garden")["entries"]) == 1
     assert damals.json("list")["entries"] == []

@@ -1,36 +1,14 @@
 """Sources and annotations on the command line."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-from damals.interfaces.cli.main import main
+from program import Program, home_of_its_own
 
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DAMALS_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("DAMALS_TIMEZONE", "Europe/Berlin")
-    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
-    monkeypatch.setenv("DAMALS_LANG", "en")
-    monkeypatch.chdir(tmp_path)
-
-
-class Program:
-    """The program, called in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def json(self, *words: str, code: int = 0) -> dict[str, Any]:
-        assert main([*words, "--json"]) == code
-        return json.loads(self._capsys.readouterr().out)
-
-    def text(self, *words: str) -> list[str]:
-        assert main(words) == 0
-        return self._capsys.readouterr().out.splitlines()
+    home_of_its_own(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -53,7 +31,7 @@ def test_what_was_imported_is_told_as_a_table_and_as_a_document(damals: Program,
     [told] = damals.json("sources")["sources"]
     assert (told["name"], told["kind"], told["entries"]) == ("Vault", "vault", 1)
     assert told["result"]["warnings"][0]["path"] == "Umzug.md"
-    head, row = damals.text("sources")
+    head, row = damals.lines("sources")
     assert head.split() == ["source", "kind", "last", "import", "notes", "result", "from"]
     assert "1 added, 1 warnings" in row
 
@@ -80,12 +58,12 @@ def test_an_annotation_is_in_the_memory_after_the_next_import(damals: Program, n
 
 
 def test_an_annotation_says_what_it_did_and_what_is_to_be_done(damals: Program, note: Path):
-    would = damals.text("annotate", str(note), "--status", "archived", "--dry-run")
+    would = damals.lines("annotate", str(note), "--status", "archived", "--dry-run")
     assert would == [f"Would change {note}:", "  status: – → archived"]
-    done = damals.text("annotate", str(note), "--status", "archived", "--unset", "importance")
+    done = damals.lines("annotate", str(note), "--status", "archived", "--unset", "importance")
     assert done[:3] == [f"Changed {note}:", "  importance: 9 → –", "  status: – → archived"]
     assert "damals import" in done[3]
-    [same] = damals.text("annotate", str(note), "--status", "archived")
+    [same] = damals.lines("annotate", str(note), "--status", "archived")
     assert same.endswith("says so already.")
 
 
