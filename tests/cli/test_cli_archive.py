@@ -41,7 +41,7 @@ def damals(capsys: pytest.CaptureFixture[str]) -> Archive:
     return Archive(capsys)
 
 
-def test_a_move_keeps_the_old_address_for_its_time(damals: Program):
+def test_a_move_keeps_the_old_address_for_its_time(damals: Archive):
     old = damals.address()
     words = ("--title", "Anschrift Müller GmbH", "--content", NEW, "--valid-from", "2026-06-01")
     moved = damals.json("update", old, *words, "--reason", "Umzug zum 01.06.2026")
@@ -72,7 +72,7 @@ def test_init_makes_a_workspace_once(damals: Archive, home: Path):
     assert damals.json("init", "--timezone", "Nowhere", code=2)["error"]["code"] == "invalid_input"
 
 
-def test_absent_is_not_null(damals: Program):
+def test_absent_is_not_null(damals: Archive):
     absent = damals.remember("a")
     assert absent["valid_from"] is not None
     null = damals.remember("b", "--valid-from", "", "--valid-to", "")
@@ -86,7 +86,7 @@ def test_absent_is_not_null(damals: Program):
     assert told["valid_to"] is None
 
 
-def test_a_correction_changes_what_is_given_and_nothing_else(damals: Program):
+def test_a_correction_changes_what_is_given_and_nothing_else(damals: Archive):
     words = ("--key", "k", "--tag", "a", "--tag", "b", "--pinned", "--property", "x=1=2")
     entry = damals.remember("t", *words, "--importance", "5")
     assert entry["tags"] == ["a", "b"]
@@ -102,7 +102,7 @@ def test_a_correction_changes_what_is_given_and_nothing_else(damals: Program):
     assert emptied["content"] == ""
 
 
-def test_every_field_of_an_entry_can_be_given(damals: Program):
+def test_every_field_of_an_entry_can_be_given(damals: Archive):
     other = damals.remember("other", "--external-id", "other")
     entry = damals.remember(
         "t", "--type", "decision", "--domain", "audit", "--staleness-risk", "high",
@@ -127,7 +127,7 @@ def test_content_comes_from_standard_input(
     assert damals.remember("t", *words)["content"] == "Grüße\nzwei"
 
 
-def test_what_is_known_already_is_said_so(damals: Program):
+def test_what_is_known_already_is_said_so(damals: Archive):
     damals.address()
     words = ("--content", OLD, "--key", "mueller/anschrift", "--valid-from", "2024-09-01")
     again = damals.json("remember", "--title", "Anschrift Müller GmbH", *words)
@@ -135,7 +135,7 @@ def test_what_is_known_already_is_said_so(damals: Program):
     assert len(damals.json("log")["transactions"]) == 1
 
 
-def test_ending_and_retracting_leave_what_was_known(damals: Program):
+def test_ending_and_retracting_leave_what_was_known(damals: Archive):
     entry = damals.address()
     ended = damals.json("end", entry, "--at", "2025-01-01", "--reason", "r")["entry"]
     assert ended["valid_to"] == "2025-01-01"
@@ -145,7 +145,7 @@ def test_ending_and_retracting_leave_what_was_known(damals: Program):
     assert operations == ["remember", "end"]
 
 
-def test_exit_codes_of_what_cannot_be(damals: Program):
+def test_exit_codes_of_what_cannot_be(damals: Archive):
     entry = damals.address()
     assert damals.json("show", "nobody", code=3)["error"]["code"] == "not_found"
     assert damals.json("list", "--workspace", "no", code=3)["error"]["code"] == "not_found"
@@ -176,7 +176,7 @@ def test_exit_codes_of_what_cannot_be(damals: Program):
         assert " " in error["message"], wrong
 
 
-def test_listing_goes_on_behind_a_cursor_and_ends(damals: Program):
+def test_listing_goes_on_behind_a_cursor_and_ends(damals: Archive):
     for number in range(5):
         damals.remember(f"t{number}")
     seen: list[str] = []
@@ -191,7 +191,7 @@ def test_listing_goes_on_behind_a_cursor_and_ends(damals: Program):
     assert len(damals.json("list", "--limit", "all")["entries"]) == 5
 
 
-def test_a_log_and_a_history_go_on_where_a_page_stopped(damals: Program):
+def test_a_log_and_a_history_go_on_where_a_page_stopped(damals: Archive):
     entry = damals.address()
     damals.json("correct", entry, "--content", "x", "--reason", "r")
     page = damals.json("log", "--limit", "1")
@@ -207,7 +207,7 @@ def test_a_log_and_a_history_go_on_where_a_page_stopped(damals: Program):
     assert damals.json("log", "--after", "-1", code=2)["error"]["code"] == "invalid_input"
 
 
-def test_filters_may_be_repeated(damals: Program):
+def test_filters_may_be_repeated(damals: Archive):
     damals.remember("a", "--type", "note", "--tag", "x")
     damals.remember("b", "--type", "fact", "--tag", "x/y")
     damals.remember("c", "--type", "idea")
@@ -240,7 +240,7 @@ def test_importing_exporting_and_rebuilding(damals: Archive, tmp_path: Path):
     assert {entry["id"] for entry in copied} == {e["id"] for e in damals.json("list")["entries"]}
 
 
-def test_people_see_words_in_their_language_and_times_in_their_zone(damals: Program):
+def test_people_see_words_in_their_language_and_times_in_their_zone(damals: Archive):
     entry = damals.address()
     shown = damals.text("show", entry, "--lang", "de")
     assert "Gilt" in shown
@@ -257,7 +257,7 @@ def test_people_see_words_in_their_language_and_times_in_their_zone(damals: Prog
     assert "\x1b" not in answer
 
 
-def test_what_is_stored_cannot_steer_the_terminal(damals: Program):
+def test_what_is_stored_cannot_steer_the_terminal(damals: Archive):
     entry = damals.remember("title \x1b[31m", "--content", "[bold]x[/bold] \x1b]0;evil\x07")
     shown = damals.text("show", entry["id"])
     assert "\x1b" not in shown
@@ -287,7 +287,7 @@ def program(*words: str) -> "subprocess.Popen[str]":
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGPIPE")
-def test_a_reader_that_goes_away_ends_a_listing_quietly(damals: Program):
+def test_a_reader_that_goes_away_ends_a_listing_quietly(damals: Archive):
     damals.remember("x")
     listing = program("list")
     assert listing.stdout is not None
@@ -328,7 +328,7 @@ def _leads_to(link: Path, path: Path) -> bool:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
-def test_a_full_disk_under_standard_output_is_said_in_one_line(damals: Program):
+def test_a_full_disk_under_standard_output_is_said_in_one_line(damals: Archive):
     damals.remember("x")
     env = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     with Path("/dev/full").open("wb") as full:

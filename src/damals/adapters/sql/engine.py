@@ -1,5 +1,6 @@
 """What the ledger needs of a database beside SQL: the little in which they differ."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol
 
@@ -19,6 +20,18 @@ def take_turn(connection: Connection, what: str) -> None:
     take: Any = connection.get_execution_options().get(TAKE_TURN)
     if take is not None:
         take(connection, what)
+
+
+def meant(connection: Connection, error: Exception) -> Exception:
+    """What an error of the driver is to become, where a statement bypasses SQLAlchemy.
+
+    SQLAlchemy has not seen either that the connection is lost: nothing is rolled back over it.
+    """
+    told: Any = error
+    if connection.dialect.is_disconnect(told, connection.connection.driver_connection, None):
+        connection.invalidate(error)
+    translate: Callable[[Exception], Exception] = connection.get_execution_options()[TRANSLATE]
+    return translate(error)
 
 
 class Database(Protocol):

@@ -20,7 +20,7 @@ except ImportError as missing:
     raise Unavailable("postgres.no_driver") from missing
 
 from damals.adapters.sql.contents import BULK_INSERT
-from damals.adapters.sql.engine import TAKE_TURN, TRANSLATE
+from damals.adapters.sql.engine import TAKE_TURN, TRANSLATE, meant
 from damals.adapters.sql.postgres_errors import Server, translated
 
 _LOCK: Final = """
@@ -151,10 +151,7 @@ class PostgresDatabase:
                 for row in rows:
                     copy.write_row(values(row))
         except psycopg.Error as error:
-            told = translated(error, self._server)
-            if isinstance(told, Unavailable) and told.key == _GONE:
-                connection.invalidate(error)
-            raise told from error
+            raise meant(connection, error) from error
 
     def before_upgrade(self, stored: int) -> None:
         """Nothing: an upgrade is one transaction here, and copies are ``pg_dump``'s matter."""
@@ -190,9 +187,6 @@ class _Connected:
             raise Unavailable("postgres.no_schema", path=self._server.location)
 
 
-_GONE: Final = "postgres.unreachable"
-
-
 class _Translator:
     """Turns every error of the driver that has a meaning for people into one of ours."""
 
@@ -204,7 +198,4 @@ class _Translator:
         if not isinstance(error, psycopg.Error):
             return None
         ours = translated(error, self._server)
-        if isinstance(ours, Unavailable) and ours.key == _GONE:
-            # A server that shuts down says so before the connection closes: it is lost already.
-            context.is_disconnect = True
         return ours if isinstance(ours, DamalsError) else None

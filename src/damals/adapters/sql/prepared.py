@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 from sqlalchemy import Connection, Dialect, Select
 
-from damals.adapters.sql.engine import TRANSLATE
+from damals.adapters.sql.engine import meant
 
 _KEPT: Final = 256
 _AT_ONCE: Final = 500
@@ -67,7 +67,7 @@ def first_row(connection: Connection, statement: Statement, values: Values) -> A
         cursor.execute(prepared.sql, prepared.parameters(values))
         found = cursor.fetchone()
     except connection.dialect.loaded_dbapi.Error as error:
-        raise _meant(connection, error) from error
+        raise meant(connection, error) from error
     finally:
         cursor.close()
     return None if found is None else prepared.row(found)
@@ -85,18 +85,6 @@ def rows_of(connection: Connection, statement: Statement, values: Values) -> Ite
         while rows := cursor.fetchmany(_AT_ONCE):
             yield from map(prepared.row, rows)
     except connection.dialect.loaded_dbapi.Error as error:
-        raise _meant(connection, error) from error
+        raise meant(connection, error) from error
     finally:
         cursor.close()
-
-
-def _meant(connection: Connection, error: Exception) -> Exception:
-    """The exception that an error of the driver is to become.
-
-    Of a connection that is lost nothing is rolled back: nobody but us has seen that it is.
-    """
-    lost = cast("Any", error)
-    if connection.dialect.is_disconnect(lost, connection.connection.driver_connection, None):
-        connection.invalidate(error)
-    translate: Callable[[Exception], Exception] = connection.get_execution_options()[TRANSLATE]
-    return translate(error)
