@@ -22,7 +22,7 @@ from damals.app.record import Tools
 from damals.app.results import Initialized, WorkspaceView
 from damals.app.search import Search
 from damals.app.types_model import TypesInForce, types_in_force
-from damals.app.vault_run import Vaults
+from damals.app.vault.run import Vaults
 from damals.domain.errors import Conflict
 from damals.domain.instants import format_instant
 from damals.domain.names import plain_name

@@ -8,8 +8,8 @@ from damals.adapters.files.types import TypeFiles
 from damals.adapters.vault.annotate import FrontmatterEditor
 from damals.adapters.watching.folder import POLL_S, WatchedFolder
 from damals.app.annotating import Annotated, Wanted, annotate
-from damals.app.file_kinds import NOTES
 from damals.app.paths import given_path
+from damals.app.vault.file_kinds import NOTES
 from damals.app.watching import Watched
 from damals.bootstrap import system_clock
 from damals.domain.errors import InvalidInput

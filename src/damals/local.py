@@ -17,8 +17,7 @@ from damals.app.diff_results import Diff
 from damals.app.doctor import examine
 from damals.app.events import import_events
 from damals.app.export import write_events
-from damals.app.file_kinds import is_events
-from damals.app.history import HistoryImport
+from damals.app.history.replay import HistoryImport
 from damals.app.indexing import Listener, silent
 from damals.app.ledger_model import Lag
 from damals.app.looking import Asked, Listing
@@ -37,8 +36,9 @@ from damals.app.results import (
 )
 from damals.app.search import Search
 from damals.app.sources import EVENTS, VAULT, ImportedSource, run_of, sources
-from damals.app.vault_import import VaultImport
-from damals.app.vault_run import Options
+from damals.app.vault.file_kinds import is_events
+from damals.app.vault.importing import VaultImport
+from damals.app.vault.run import Options
 from damals.domain.access import Principal, Right
 from damals.domain.errors import InvalidInput
 from damals.local_admin import LocalAdministration

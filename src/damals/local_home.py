@@ -16,7 +16,7 @@ from damals.app.ledger_port import Ledger, LedgerReader, LedgerWriter
 from damals.app.ports import Clock
 from damals.app.record import Recording, Tools
 from damals.app.search import Search
-from damals.app.vault_run import Vaults
+from damals.app.vault.run import Vaults
 from damals.domain.access import OWNER, Principal, Right
 from damals.domain.errors import Denied, InvalidInput, NotFound, Unavailable
 from damals.domain.ranking import Weights

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from damals.app import history
+from damals.app.history import replay
 from damals.bootstrap import open_home
 from git_repository import Repository
 
@@ -78,12 +78,13 @@ def test_a_killed_replay_is_finished_exactly(
     repository, whole, tmp_path, monkeypatch, commits, size
 ):
     program = Path(__file__).with_name("replaying_process.py")
-    code = f"import runpy, sys; from damals.app import history; history.BATCH_CHARACTERS = {size};"
+    code = "import runpy, sys; from damals.app.history import replay;"
+    code += f"replay.BATCH_CHARACTERS = {size};"
     code += "sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0])"
     command = [sys.executable, "-c", code, program, tmp_path / "home", repository.root]
     killed = subprocess.run([*command, str(commits)], capture_output=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
-    monkeypatch.setattr(history, "BATCH_CHARACTERS", size)
+    monkeypatch.setattr(replay, "BATCH_CHARACTERS", size)
     with open_home(tmp_path / "home", embedder="none", timezone="UTC") as memory:
         if size == 0:
             assert memory.log().transactions

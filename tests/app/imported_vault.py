@@ -18,8 +18,8 @@ from damals.app.indexing import silent
 from damals.app.ledger_model import At, SourceNote
 from damals.app.record import Request, Tools, record
 from damals.app.results import ImportReport
-from damals.app.vault_import import VaultImport
-from damals.app.vault_run import Options, Vaults
+from damals.app.vault.importing import VaultImport
+from damals.app.vault.run import Options, Vaults
 
 START = 1_700_000_000_000_000
 

@@ -3,7 +3,7 @@
 import pytest
 from imported_vault import Vault, hide, note
 
-from damals.app import vault_import
+from damals.app.vault import importing
 
 
 def test_a_link_heals_when_its_note_appears_and_opens_when_it_is_pruned(vault):
@@ -143,7 +143,7 @@ def test_an_import_that_breaks_off_is_taken_up_again(vault, monkeypatch):
     vault.take_in()
     vault.write("b.md", "Wurzel")
     vault.write("z.md", "mehr")
-    monkeypatch.setattr(vault_import, "BATCH_NOTES", 1)
+    monkeypatch.setattr(importing, "BATCH_NOTES", 1)
     for stage in ("read", "store", "store"):
         vault.break_off(after=stage)
     vault.take_in()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from ledger_driver import CREATED, Driver, id_of, instant, remember
 
-from damals.app.history_model import Replayed
+from damals.app.history.model import Replayed
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_port import Ledger
 

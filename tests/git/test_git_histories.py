@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from damals.adapters.git.repository import GitHistories
-from damals.app.history_model import FileChange
+from damals.app.history.model import FileChange
 from damals.errors import InvalidInput
 from git_repository import Repository, instant
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from uuid import UUID
 
 from damals.app.access_model import KeptAnswer, Registry
-from damals.app.history_model import Replayed
+from damals.app.history.model import Replayed
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
     WHOLE,

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeVar
 from unicodedata import normalize
 from uuid import UUID
 
-from damals.app.file_kinds import without_suffix
+from damals.app.vault.file_kinds import without_suffix
 from damals.domain.ids import parse_uuid
 from damals.domain.names import fold
 

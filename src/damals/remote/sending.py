@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final, TypedDict
 
 from damals.app.errors import InvalidInput
-from damals.app.file_kinds import is_events
 from damals.app.paths import existing, path_error
+from damals.app.vault.file_kinds import is_events
 from damals.remote.connection import Message
 from damals.remote.encoding import body, segment
 

@@ -10,8 +10,8 @@ from tempfile import TemporaryFile
 from typing import IO, Final
 
 from damals.adapters.git.program import Git, stop
-from damals.app.file_kinds import MAX_NOTE_BYTES
-from damals.app.history_model import Blob, Commit, FileChange, Parts
+from damals.app.history.model import Blob, Commit, FileChange, Parts
+from damals.app.vault.file_kinds import MAX_NOTE_BYTES
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import BEGINNING, FOREVER
 
@@ -36,7 +36,7 @@ class GitHistories:
 
     @contextmanager
     def open(self, root: Path, *, confined: bool) -> "Generator[GitHistory]":
-        """See :class:`damals.app.history_model.Histories`."""
+        """See :class:`damals.app.history.model.Histories`."""
         git = Git(root)
         known = git.ask("rev-parse", "--absolute-git-dir")
         if known is None:

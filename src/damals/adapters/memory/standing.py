@@ -5,7 +5,7 @@ from uuid import UUID
 
 from damals.adapters.memory.changes import shown
 from damals.adapters.memory.space import Space
-from damals.app.history_model import Replayed, commit_named
+from damals.app.history.model import Replayed, commit_named
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import At, Tombstone
 from damals.app.standing_model import StandingEntry

@@ -10,7 +10,7 @@ from sqlalchemy import Row, bindparam, select
 from damals.adapters.sql.access import AccessShape, visible
 from damals.adapters.sql.queries import Query
 from damals.adapters.sql.schema import contents, operations, transactions
-from damals.app.history_model import Replayed, commit_named
+from damals.app.history.model import Replayed, commit_named
 
 _KINDS: Final = ("remember", "correct", "retract")
 _NAMES_A_COMMIT: Final = '%"committed_at":"%'

@@ -10,7 +10,7 @@ from damals.adapters.sql import queries, relation_queries, sources
 from damals.adapters.sql.replayed import naming_commits, replayed_of
 from damals.adapters.sql.rows import attributes_of, flags_of
 from damals.adapters.sql.sight import SightReader
-from damals.app.history_model import Replayed
+from damals.app.history.model import Replayed
 from damals.app.ledger_model import DeclaredLink, SourceNote
 from damals.app.sources_model import SourceCount, SourceRun
 from damals.domain.instants import FOREVER

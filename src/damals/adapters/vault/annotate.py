@@ -16,7 +16,7 @@ from damals.adapters.vault.annotate_file import NoteFile
 from damals.adapters.vault.annotate_scalar import bare
 from damals.adapters.vault.frontmatter import MEANINGFUL, Frontmatter, split_frontmatter
 from damals.app.annotating_model import FieldChange, Value
-from damals.app.file_kinds import is_note
+from damals.app.vault.file_kinds import is_note
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 

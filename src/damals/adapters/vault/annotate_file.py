@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from damals.app.file_kinds import MAX_NOTE_BYTES
+from damals.app.vault.file_kinds import MAX_NOTE_BYTES
 from damals.domain.errors import Conflict, DamalsError, InvalidInput, NotFound
 
 _MODE_BITS: Final = 0o7777

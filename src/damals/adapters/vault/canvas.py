@@ -15,8 +15,8 @@ from unicodedata import normalize
 
 from damals.adapters.vault.links import find_links
 from damals.adapters.vault.markdown import may_have_headings, plain_text
-from damals.app.file_kinds import NOTES, without_suffix
 from damals.app.source_model import Arrow, Link
+from damals.app.vault.file_kinds import NOTES, without_suffix
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 

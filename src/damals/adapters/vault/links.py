@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 from damals.adapters.vault.labels import labels
 from damals.adapters.vault.markdown import Lines, parse_blocks
-from damals.app.file_kinds import without_suffix
 from damals.app.source_model import FieldLinks, Link
+from damals.app.vault.file_kinds import without_suffix
 from damals.domain.entries import Json
 
 _TAG_CHARACTERS: Final = (

@@ -13,8 +13,8 @@ from damals.adapters.vault.frontmatter import Frontmatter, split_frontmatter
 from damals.adapters.vault.links import Found, field_links, find_links
 from damals.adapters.vault.markdown import first_title
 from damals.adapters.vault.scan import note_path, scan_notes
-from damals.app.file_kinds import MAX_NOTE_BYTES, is_canvas
 from damals.app.source_model import FieldLinks, ParsedNote, SourceFile
+from damals.app.vault.file_kinds import MAX_NOTE_BYTES, is_canvas
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 

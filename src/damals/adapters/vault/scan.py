@@ -8,8 +8,8 @@ from pathlib import Path
 from unicodedata import normalize
 
 from damals.adapters.vault.digests import file_digest
-from damals.app.file_kinds import is_note
 from damals.app.source_model import SourceFile
+from damals.app.vault.file_kinds import is_note
 from damals.domain.errors import InvalidInput, NotFound
 
 

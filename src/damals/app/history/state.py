@@ -6,10 +6,10 @@ from typing import Protocol, cast
 from uuid import UUID
 
 from damals.app import arrows
-from damals.app.file_kinds import is_canvas
-from damals.app.history_tree import Touched
+from damals.app.history.tree import Touched
 from damals.app.ledger_model import At, EntryInfo, Found, SourceNote
-from damals.app.vault_notes import Identity, Note
+from damals.app.vault.file_kinds import is_canvas
+from damals.app.vault.notes import Identity, Note
 from damals.domain.entries import Attributes, Json, Source
 
 

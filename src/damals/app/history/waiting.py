@@ -6,10 +6,10 @@ go of it, which can be in a commit that does not touch the other.
 
 from collections.abc import Iterable, Sequence
 
-from damals.app.history_state import NoteState
-from damals.app.history_tree import Touched, Tree
+from damals.app.history.state import NoteState
+from damals.app.history.tree import Touched, Tree
 from damals.app.source_model import ParsedNote, SourceFile
-from damals.app.vault_notes import declared_identity
+from damals.app.vault.notes import declared_identity
 from damals.domain.errors import DamalsError
 
 

@@ -19,14 +19,14 @@ from damals.app.readings import Due, due, reading_key
 from damals.app.record import Request, Tools
 from damals.app.results import Failure, ImportReport, Progress
 from damals.app.source_model import SourceFile
-from damals.app.vault_links import LinkPlan, taken_over_first
-from damals.app.vault_notes import Change, Note, Origin, says_archived
-from damals.app.vault_place import find_place
-from damals.app.vault_plan import Plan, saved_since
-from damals.app.vault_record import store
-from damals.app.vault_relations import Linking, Relations, relations_of
-from damals.app.vault_run import Options, VaultRun, Vaults
-from damals.app.vault_settled import Settled
+from damals.app.vault.links import LinkPlan, taken_over_first
+from damals.app.vault.notes import Change, Note, Origin, says_archived
+from damals.app.vault.place import find_place
+from damals.app.vault.plan import Plan, saved_since
+from damals.app.vault.record import store
+from damals.app.vault.relations import Linking, Relations, relations_of
+from damals.app.vault.run import Options, VaultRun, Vaults
+from damals.app.vault.settled import Settled
 from damals.domain.errors import DamalsError, InvalidInput
 from damals.domain.zones import load_zone
 

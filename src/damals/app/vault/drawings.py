@@ -11,12 +11,12 @@ from typing import Protocol
 from uuid import UUID
 
 from damals.app.arrows import arrows_in
-from damals.app.file_kinds import is_canvas
 from damals.app.ledger_model import SourceNote
 from damals.app.linking import LinkResolver
 from damals.app.source_model import Arrow, Link, ParsedNote
-from damals.app.vault_notes import Identity
-from damals.app.vault_relations import Said
+from damals.app.vault.file_kinds import is_canvas
+from damals.app.vault.notes import Identity
+from damals.app.vault.relations import Said
 from damals.domain.types import LINKS_TO, TypeCatalogue
 
 Stated = Mapping[UUID, tuple[Said, ...]]

@@ -10,7 +10,7 @@ from uuid import UUID
 from damals.app.ledger_model import At, EntryInfo, Found, SourceNote
 from damals.app.ports import NoteReader
 from damals.app.source_model import ParsedNote, SourceFile
-from damals.app.vault_notes import (
+from damals.app.vault.notes import (
     Change,
     Identity,
     Note,

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from damals.app import arrows
 from damals.app.people import OWNERSHIP, RELATION_TO_OWNER, ownership
 from damals.app.source_model import ParsedNote, SourceFile
-from damals.app.vault_relations import Said, stated
+from damals.app.vault.relations import Said, stated
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 from damals.domain.fields import FIELDS, When

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from damals.app.ledger_model import DeclaredLink
 from damals.app.linking import LinkResolver, link_names, note_names
-from damals.app.vault_relations import Said
+from damals.app.vault.relations import Said
 from damals.domain.ids import parse_uuid
 from damals.domain.names import fold
 from damals.domain.operations import CUTTING_RELATIONS

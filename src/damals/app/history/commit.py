@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import cast
 from uuid import UUID
 
-from damals.app.history_links import LinkState
-from damals.app.history_model import Commit, History
-from damals.app.history_state import Concerned, Entries, NoteState
-from damals.app.history_tree import Touched, Tree
-from damals.app.history_waiting import Waiting
+from damals.app.history.links import LinkState
+from damals.app.history.model import Commit, History
+from damals.app.history.state import Concerned, Entries, NoteState
+from damals.app.history.tree import Touched, Tree
+from damals.app.history.waiting import Waiting
 from damals.app.ledger_model import SourceNote
 from damals.app.ports import Chunker, NoteReader
 from damals.app.source_model import ParsedNote, SourceFile
-from damals.app.vault_drawings import Drawings
-from damals.app.vault_links import taken_over_first
-from damals.app.vault_notes import Change, Identity, Note, Origin, aliases_of, read_note
-from damals.app.vault_plan import Plan, Scan
-from damals.app.vault_record import target_of
-from damals.app.vault_relations import Linking, Relations, relations_of, stated
+from damals.app.vault.drawings import Drawings
+from damals.app.vault.links import taken_over_first
+from damals.app.vault.notes import Change, Identity, Note, Origin, aliases_of, read_note
+from damals.app.vault.plan import Plan, Scan
+from damals.app.vault.record import target_of
+from damals.app.vault.relations import Linking, Relations, relations_of, stated
 from damals.domain.errors import DamalsError, InvalidInput
 
 

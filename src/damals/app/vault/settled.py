@@ -16,7 +16,7 @@ from damals.app.ledger_port import Ledger
 from damals.app.readings import Readings, SourceReading, reading_key
 from damals.app.source_model import SourceFile
 from damals.app.types_model import Types
-from damals.app.vault_place import Place
+from damals.app.vault.place import Place
 from damals.domain.types import TypeCatalogue
 
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from damals.app.history_commit import CommitPlan, Vault
-from damals.app.history_model import Commit
-from damals.app.history_order import Instants, Slot
-from damals.app.history_steps import Step
+from damals.app.history.commit import CommitPlan, Vault
+from damals.app.history.model import Commit
+from damals.app.history.order import Instants, Slot
+from damals.app.history.steps import Step
 from damals.app.ledger_port import LedgerWriter
 from damals.app.record import Request, Tools
 from damals.app.results import Failure
-from damals.app.vault_notes import Change, Note, says_archived
-from damals.app.vault_record import store
+from damals.app.vault.notes import Change, Note, says_archived
+from damals.app.vault.record import store
 from damals.domain.errors import DamalsError, InvalidInput
 from damals.domain.instants import format_instant
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from damals.app.history_commit import Vault
-from damals.app.history_model import Commit, FileChange
-from damals.app.history_order import Order
-from damals.app.history_tree import Touched
+from damals.app.history.commit import Vault
+from damals.app.history.model import Commit, FileChange
+from damals.app.history.order import Order
+from damals.app.history.tree import Touched
 
 
 @dataclass(frozen=True, slots=True)

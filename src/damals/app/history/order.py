@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from damals.app.history_model import Commit, Replayed
+from damals.app.history.model import Commit, Replayed
 from damals.domain.instants import BEGINNING
 
 

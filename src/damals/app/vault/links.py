@@ -8,10 +8,10 @@ from damals.app.ledger_model import DeclaredLink
 from damals.app.linking import LinkResolver, link_names, note_names
 from damals.app.source_model import ParsedNote
 from damals.app.translations import TRANSLATION_OF
-from damals.app.vault_drawings import Drawings
-from damals.app.vault_notes import Identity, aliases_of
-from damals.app.vault_plan import Plan
-from damals.app.vault_relations import Linking, resolved, stated
+from damals.app.vault.drawings import Drawings
+from damals.app.vault.notes import Identity, aliases_of
+from damals.app.vault.plan import Plan
+from damals.app.vault.relations import Linking, resolved, stated
 from damals.domain.operations import CUTTING_RELATIONS
 from damals.domain.types import TypeCatalogue
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from damals.app.ledger_port import LedgerWriter
 from damals.app.record import Recorded, Recording, Request, Tools
-from damals.app.vault_notes import Change
+from damals.app.vault.notes import Change
 from damals.domain.errors import Conflict, DamalsError, Denied, InvalidInput, NotFound
 from damals.domain.params import Params
 

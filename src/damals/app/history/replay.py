@@ -16,24 +16,24 @@ from uuid import UUID
 
 from damals.app.collecting import collecting_rarely
 from damals.app.events import seconds_since
-from damals.app.history_commit import Vault
-from damals.app.history_links import LinkState
-from damals.app.history_model import History, Replayed
-from damals.app.history_order import Instants, Order
-from damals.app.history_replay import Replay, Tally
-from damals.app.history_state import NoteState
-from damals.app.history_steps import Step, steps
-from damals.app.history_tree import Tree
-from damals.app.history_waiting import Waiting
+from damals.app.history.applying import Replay, Tally
+from damals.app.history.commit import Vault
+from damals.app.history.links import LinkState
+from damals.app.history.model import History, Replayed
+from damals.app.history.order import Instants, Order
+from damals.app.history.state import NoteState
+from damals.app.history.steps import Step, steps
+from damals.app.history.tree import Tree
+from damals.app.history.waiting import Waiting
 from damals.app.index_model import OWNER
 from damals.app.indexing import Listener
 from damals.app.ledger_model import EVERYTHING, DeclaredLink, Head, SourceNote
 from damals.app.ledger_port import LedgerReader
 from damals.app.readings import Due, due, reading_key
 from damals.app.results import Failure, ImportReport, Progress
-from damals.app.vault_notes import Origin, aliases_of
-from damals.app.vault_place import Place, find_place
-from damals.app.vault_run import VaultRun
+from damals.app.vault.notes import Origin, aliases_of
+from damals.app.vault.place import Place, find_place
+from damals.app.vault.run import VaultRun
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import BEGINNING
 from damals.domain.zones import load_zone

@@ -5,14 +5,14 @@ from pathlib import Path
 from uuid import UUID
 
 from damals.app.chunking import RememberingChunker
-from damals.app.history_model import Histories
+from damals.app.history.model import Histories
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_port import Ledger
 from damals.app.ports import NoteReader
 from damals.app.readings import Due, Readings
 from damals.app.record import Tools
 from damals.app.types_model import Types
-from damals.app.vault_place import Place
+from damals.app.vault.place import Place
 
 
 @dataclass(frozen=True, slots=True)

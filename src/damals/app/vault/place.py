@@ -10,7 +10,7 @@ from urllib.request import url2pathname
 
 from damals.app.ledger_port import LedgerReader
 from damals.app.source_model import SourceFile
-from damals.app.vault_plan import Scan
+from damals.app.vault.plan import Scan
 from damals.domain.errors import Conflict
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from damals.app.history_model import FileChange, Parts
+from damals.app.history.model import FileChange, Parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""A vault's version history, replayed as recorded time."""

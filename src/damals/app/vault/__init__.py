@@ -1,0 +1,1 @@
+"""Taking a vault in: what changed, who each note is, what it states."""
