@@ -9,7 +9,15 @@ from uuid import UUID
 import pytest
 from ledger_driver import CREATED, Driver, instant, remember
 
-from damals.app.access_model import MAX_DENIALS, Denial, Job, KeptAnswer, Key, Registry
+from damals.app.access_model import (
+    MAX_DENIALS,
+    MOST_ENDED_JOBS,
+    Denial,
+    Job,
+    KeptAnswer,
+    Key,
+    Registry,
+)
 from damals.app.ledger_port import Ledger
 from damals.domain.access import Principal
 from damals.domain.errors import Conflict, NotFound
@@ -333,6 +341,17 @@ class RegistryContract:
         assert registry.job("other", job(3).id) == job(3, **lost)
         assert registry.job("w", ended.id) == ended
         assert registry.lose_jobs(NOW + 60) == 0
+
+    def test_the_oldest_of_many_ended_jobs_go_and_running_ones_stay(self, registry: Registry):
+        registry.put_job("w", job(1))
+        registry.put_job("other", job(2, state="done", finished_at=NOW))
+        for n in range(3, MOST_ENDED_JOBS + 6):
+            registry.put_job("w", job(n, state="done", finished_at=NOW + n))
+        kept = registry.jobs("w", 2 * MOST_ENDED_JOBS)
+        assert len(kept) == MOST_ENDED_JOBS + 1
+        assert kept[-1] == job(1)
+        assert kept[-2] == job(6, state="done", finished_at=NOW + 6)
+        assert len(registry.jobs("other", 5)) == 1
 
     # Waiting
 

@@ -2,14 +2,22 @@
 
 import json
 import shutil
+import time
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from damals import Damals
 from damals.adapters.files.home import Home
+from damals.adapters.sql.ledger import SqlLedger
+from damals.adapters.sql.postgres import PostgresDatabase
+from damals.app.access_model import Job
+from damals.app.jobs import JobRunner
 from damals.interfaces.cli.main import main
 from postgres_server import PASSWORD, QUOTED, Cluster, PostgresServer
 
@@ -100,6 +108,20 @@ def test_homes_share_knowledge_and_each_index_follows_by_itself(
         assert two.doctor().ok
     names = "SELECT DISTINCT split_part(index_name, '/', 1) FROM index_cursors"
     assert len(postgres.run(names, postgres_url)) == 2
+
+
+def test_a_job_of_another_home_goes_on_and_one_of_this_home_is_lost_with_its_process(
+    blank_postgres_url: str,
+):
+    one, two = (SqlLedger(PostgresDatabase(blank_postgres_url), index_owner=o) for o in "ab")
+    with closing(one), closing(two):
+        one.create_workspace("w", "UTC", 0)
+        job = Job(str(UUID(int=1)), "import", "bot", "running", {}, created_at=0, updated_at=0)
+        one.registry.put_job("w", job)
+        theirs = replace(job, elsewhere=True)
+        assert two.registry.job("w", job.id) == two.registry.jobs("w", 1)[0] == theirs
+        assert JobRunner(lambda _: two.registry, time.time_ns).job("w", job.id)[0] == theirs
+        assert JobRunner(lambda _: one.registry, time.time_ns).job("w", job.id)[0].state == "lost"
 
 
 def test_a_copied_home_is_a_home_of_its_own(run: Run, tmp_path: Path):

@@ -131,9 +131,9 @@ def test_a_wrong_question_is_a_problem(
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("PUT", "/entries", "GET, POST"),
-        ("HEAD", "/entries/x", "DELETE, GET"),
-        ("DELETE", "/log", "GET"),
+        ("PUT", "/entries", "GET, HEAD, POST"),
+        ("HEAD", "/recall", "POST"),
+        ("DELETE", "/log", "GET, HEAD"),
         ("TRACE", "/recall", "POST"),
         ("POST", "../../openapi.json", "GET, HEAD"),
     ],
@@ -144,6 +144,20 @@ def test_a_method_that_is_not_possible_names_those_that_are(
     answer = api.request(method, path)
     assert (answer.status_code, answer.headers["allow"]) == (405, allowed)
     assert method == "HEAD" or problem(answer)["key"] == "request.method"
+
+
+@pytest.mark.parametrize("path", ["/entries", "/entries/nothing", "/nowhere"])
+def test_head_is_answered_as_get_is_without_a_body(served: Served, path: str):
+    api = served.client(workspace="default")
+    api.post("/entries", json={"title": "t"})
+    asked, told = api.head(path), api.get(path)
+    assert (asked.status_code, asked.headers.get("etag")) == (
+        told.status_code,
+        told.headers.get("etag"),
+    )
+    assert asked.headers["content-type"] == told.headers["content-type"]
+    assert asked.content == b""
+    assert told.content
 
 
 def test_what_nobody_foresaw_is_a_problem_without_a_word_of_why(

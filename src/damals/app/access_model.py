@@ -95,6 +95,10 @@ class KeptAnswer:
 JobState = Literal["running", "done", "failed", "lost"]
 
 
+MOST_ENDED_JOBS: Final = 200
+"""So many ended jobs of a workspace are kept; when one more is asked for, the oldest go."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """Long work that someone asked for and comes back to.
@@ -107,6 +111,7 @@ class Job:
         request: what was asked; empty when something was erased since.
         result: the report of a job that is done, the problem of one that failed; likewise
             ``None`` when something was erased since the job was first stored.
+        elsewhere: another home that shares the ledger does it; it is told, never stored.
     """
 
     id: str
@@ -120,6 +125,7 @@ class Job:
     total: int | None = None
     result: Json = None
     finished_at: int | None = None
+    elsewhere: bool = False
 
 
 class Registry(Protocol):

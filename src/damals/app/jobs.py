@@ -131,8 +131,9 @@ class JobRunner:
 
     @staticmethod
     def _seen(job: Job) -> Job:
-        """What is said to run and is not done here ended with the process that did it."""
-        return replace(job, state="lost") if job.state == "running" else job
+        """What is said to run in this home, and does not, ended with the process that did it."""
+        lost = job.state == "running" and not job.elsewhere
+        return replace(job, state="lost") if lost else job
 
     def _run(self) -> None:
         while (ordered := self._waiting.get()) is not None:

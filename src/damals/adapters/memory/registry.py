@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from damals.adapters.memory.space import Space
-from damals.app.access_model import MAX_DENIALS, Denial, Job, KeptAnswer, Key
+from damals.app.access_model import MAX_DENIALS, MOST_ENDED_JOBS, Denial, Job, KeptAnswer, Key
 from damals.domain.errors import Conflict, NotFound
 
 _DAY_US: Final = 86_400_000_000
@@ -127,6 +127,9 @@ class MemoryRegistry:
             space = self._space(workspace)
             forgotten = job.id in space.forgotten
             space.jobs[job.id] = replace(job, request={}, result=None) if forgotten else job
+            ended = [one.id for one in space.jobs.values() if one.state != "running"]
+            for old in ended[:-MOST_ENDED_JOBS]:
+                del space.jobs[old]
 
     def lose_jobs(self, now: int) -> int:
         """Running jobs are lost: whoever did them is gone."""

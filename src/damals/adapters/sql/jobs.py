@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, text, update
 
 from damals.adapters.sql.engine import take_turn
 from damals.adapters.sql.kept import KEPT, as_json, erased_since, from_json
 from damals.adapters.sql.reserved import jobs
-from damals.app.access_model import Job
+from damals.app.access_model import MOST_ENDED_JOBS, Job
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import FOREVER
 
@@ -22,6 +22,11 @@ _NEWEST: Final = (
     .order_by(jobs.c.id.desc())
     .limit(bindparam("most"))
 )
+_ENDED: Final = (jobs.c.workspace_id == bindparam("workspace"), jobs.c.state != "running")
+_BEYOND: Final = (
+    select(jobs.c.id).where(*_ENDED).order_by(jobs.c.id.desc()).offset(MOST_ENDED_JOBS).limit(1)
+)
+_DROP: Final = delete(jobs).where(*_ENDED, jobs.c.id <= bindparam("oldest"))
 _NEXT: Final = select(func.coalesce(func.max(jobs.c.id), 0) + 1)
 _THEIRS: Final = (jobs.c.home == bindparam("owner"), text("state = 'running'"))
 """A literal: the partial index knows no other."""
@@ -34,17 +39,17 @@ _LOSE: Final = (
 )
 
 
-def job(connection: Connection, workspace: int, id: str) -> Job | None:
-    """A job of a workspace."""
+def job(connection: Connection, workspace: int, home: str, id: str) -> Job | None:
+    """A job of a workspace, as a home sees it."""
     asked = parse_uuid(id)
     row = None if asked is None else _row(connection, workspace, asked)
-    return None if row is None else _job(row)
+    return None if row is None else _job(row, home)
 
 
-def newest_jobs(connection: Connection, workspace: int, limit: int) -> Sequence[Job]:
-    """The newest jobs of a workspace, newest first."""
+def newest_jobs(connection: Connection, workspace: int, home: str, limit: int) -> Sequence[Job]:
+    """The newest jobs of a workspace, newest first, as a home sees them."""
     rows = connection.execute(_NEWEST, {"workspace": workspace, "most": limit})
-    return [_job(row) for row in rows]
+    return [_job(row, home) for row in rows]
 
 
 def put_job(connection: Connection, workspace: int, home: str, job: Job, since: int) -> None:
@@ -81,8 +86,15 @@ def put_job(connection: Connection, workspace: int, home: str, job: Job, since: 
         number = connection.execute(_NEXT).scalar_one()
         own = {"id": number, "workspace_id": workspace, "job_id": job_id.bytes}
         connection.execute(insert(jobs), values | own)
+        _drop_old(connection, workspace)
         return
     connection.execute(update(jobs).where(jobs.c.id == row.id), values)
+
+
+def _drop_old(connection: Connection, workspace: int) -> None:
+    oldest = connection.execute(_BEYOND, {"workspace": workspace}).scalar()
+    if oldest is not None:
+        connection.execute(_DROP, {"workspace": workspace, "oldest": oldest})
 
 
 def any_running(connection: Connection, home: str) -> bool:
@@ -100,7 +112,7 @@ def _row(connection: Connection, workspace: int, id: UUID) -> Row[Any] | None:
     return connection.execute(_JOB, {"workspace": workspace, "job": id.bytes}).first()
 
 
-def _job(row: Row[Any]) -> Job:
+def _job(row: Row[Any], home: str) -> Job:
     return Job(
         id=str(UUID(bytes=row.job_id)),
         kind=row.kind,
@@ -113,4 +125,5 @@ def _job(row: Row[Any]) -> Job:
         total=row.total,
         result=from_json(row.result),
         finished_at=None if row.finished_at == FOREVER else row.finished_at,
+        elsewhere=row.home != home,
     )

@@ -183,7 +183,7 @@ class SqlRegistry:
             number = _number(connection, workspace)
             if number is None:
                 return None
-            stored = jobs.job(connection, number, id)
+            stored = jobs.job(connection, number, self._home, id)
             found = waiting.get(id)
             return stored if found is None else _shown(connection, number, found, stored)
 
@@ -194,10 +194,13 @@ class SqlRegistry:
             number = _number(connection, workspace)
             if number is None:
                 return []
-            told = {one.id: one for one in jobs.newest_jobs(connection, number, limit)}
+            newest = jobs.newest_jobs(connection, number, self._home, limit)
+            told = {one.id: one for one in newest}
             new: list[Job] = []
             for one in reversed(waiting.values()):
-                stored = told.get(one.job.id) or jobs.job(connection, number, one.job.id)
+                stored = told.get(one.job.id) or jobs.job(
+                    connection, number, self._home, one.job.id
+                )
                 shown = _shown(connection, number, one, stored)
                 if stored is None:
                     new.append(shown)

@@ -9,6 +9,7 @@ from starlette.routing import Route
 from damals.interfaces.rest.area import Area
 from damals.interfaces.rest.routes import (
     administration,
+    answers,
     asking,
     entries,
     graph,
@@ -24,6 +25,7 @@ AREAS: Final[tuple[Area, ...]] = (
     relations.area,
     graph.area,
     asking.area,
+    answers.area,
     transactions.area,
     imports.area,
     sources.area,
@@ -40,4 +42,5 @@ def allowed_at(app: FastAPI, path: str) -> list[str]:
         for route in routes
         if isinstance(route, Route | APIRoute) and route.path_regex.match(path)
     )
-    return sorted({method for methods in found for method in methods})
+    methods = {method for methods in found for method in methods}
+    return sorted(methods | {"HEAD"} if "GET" in methods else methods)

@@ -41,11 +41,13 @@ class Exchange:
     """A request and what has been sent of its answer.
 
     Attributes:
+        method: as it was asked; ``HEAD`` is answered as ``GET`` without a body.
         expired: it took too long and was answered so; what comes later is dropped.
     """
 
     scope: Scope
     send: Send
+    method: str
     started_s: float = field(default_factory=time.monotonic)
     status: int = 0
     expired: bool = False
@@ -56,6 +58,9 @@ class Exchange:
             return
         if message["type"] == "http.response.start":
             self.status = message["status"]
+        elif self.method == "HEAD":
+            self.expired = True  # an answer without an end ends here too
+            message = {**message, "body": b"", "more_body": False}
         await self.send(_safe(message))
 
     @property
@@ -81,7 +86,9 @@ class Gate:
             return
         # Names are told apart before they are decoded: an external id may hold a slash.
         scope["path"] = path_as_sent(scope)
-        exchange = Exchange(scope, send)
+        exchange = Exchange(scope, send, scope["method"])
+        if exchange.method == "HEAD":
+            scope["method"] = "GET"
         headers = Headers(scope=scope)
         with messages.speaking(language_of(headers.get("accept-language"))):
             try:
@@ -120,7 +127,7 @@ class Gate:
         problem = problem_of(error)
         address = (exchange.scope.get("client") or ("",))[0]
         if isinstance(error, Denied) and not self._server.rates.wait_of(f"address {address}"):
-            call = f"{exchange.scope['method']} {NOWHERE}"
+            call = f"{exchange.method} {NOWHERE}"
             await run_in_threadpool(self._server.deny, None, None, call, error.key)
         await problem.answer()(exchange.scope, receive, exchange.sent)
 
@@ -168,7 +175,7 @@ class Gate:
 
     def _note(self, exchange: Exchange) -> None:
         scope, route = exchange.scope, exchange.route
-        method = scope["method"] if scope["method"] in METHODS else NOWHERE
+        method = exchange.method if exchange.method in METHODS else NOWHERE
         spent_ms = milliseconds_since(exchange.started_s)
         self._server.metrics.answered(method, route, exchange.status, spent_ms / 1000)
         asker = _state(scope).get("principal")
