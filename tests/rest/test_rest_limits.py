@@ -158,3 +158,18 @@ def test_questions_go_on_while_many_changes_wait(limited):
     for one in waiting:
         one.join()
     assert len(api.get("/entries", params={"limit": "all"}).json()["entries"]) == 61
+
+
+def test_who_listens_to_events_takes_no_place_of_a_request_and_has_a_limit_of_their_own(limited):
+    served = limited(concurrent_requests=1)
+    api = served.client(workspace="default")
+    api.post("/entries", json={"title": "zuerst"})
+    headers = {"Content-Type": "application/x-ndjson"}
+    with turn_taken(served):
+        job = api.post("/imports", content=b"\n", headers=headers).json()["id"]
+        with api.stream("GET", f"/jobs/{job}/events") as listening:
+            assert listening.status_code == 200
+            assert api.get("/entries").status_code == 200
+            full = api.get(f"/jobs/{job}/events")
+            assert (full.status_code, full.json()["key"]) == (503, "request.busy")
+    assert "event: done" in api.get(f"/jobs/{job}/events").text

@@ -23,6 +23,8 @@ from damals.logs import note_failure
 NOWHERE: Final = "*"
 """The route of a request that reached none."""
 
+EVENT_STREAM: Final = "text/event-stream"
+
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 """Methods that are counted by their names: nobody fills the counters with names of their own."""
 
@@ -77,6 +79,7 @@ class Gate:
         self._app = app
         self._server = server
         self._running = 0
+        self._streams = 0
         self._late: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -163,15 +166,40 @@ class Gate:
     async def _run(self, exchange: Exchange, receive: Receive) -> None:
         self._running += 1
         self._server.metrics.running.inc()
+        streaming = False
+
+        async def sent(message: Message) -> None:
+            nonlocal streaming
+            if _begins_stream(message):
+                self._change_places()
+                streaming = True
+            await exchange.sent(message)
+
         try:
-            await self._app(exchange.scope, receive, exchange.sent)
+            await self._app(exchange.scope, receive, sent)
+        except Unavailable as error:
+            await problem_of(error).answer()(exchange.scope, receive, exchange.sent)
         except Exception as error:  # noqa: BLE001 -- what breaks off an answer is told in the log
             note_failure("answer broken off", error, route=exchange.route)
             if not exchange.status:
                 await problem_of(error).answer()(exchange.scope, receive, exchange.sent)
         finally:
-            self._running -= 1
+            if streaming:
+                self._streams -= 1
+            else:
+                self._running -= 1
             self._server.metrics.running.dec()
+
+    def _change_places(self) -> None:
+        """Who listens to events waits most of the time: places of their own, as many again.
+
+        Raises:
+            Unavailable: ``request.busy``.
+        """
+        if self._streams >= self._server.options.concurrent_requests:
+            raise Unavailable("request.busy", seconds=1)
+        self._running -= 1
+        self._streams += 1
 
     def _note(self, exchange: Exchange) -> None:
         scope, route = exchange.scope, exchange.route
@@ -187,6 +215,12 @@ class Gate:
             ms=spent_ms,
             asker=None if asker is None else asker.name,
         )
+
+
+def _begins_stream(message: Message) -> bool:
+    if message["type"] != "http.response.start":
+        return False
+    return Headers(raw=message["headers"]).get("content-type", "").startswith(EVENT_STREAM)
 
 
 def _safe(message: Message) -> Message:

@@ -20,7 +20,7 @@ class ServerOptions:
         max_import_bytes: of a file of events that comes as the body of a request.
         requests_per_minute: of a principal, and of an address that has no key. The owner has no
             limit.
-        concurrent_requests: more are refused at once.
+        concurrent_requests: more are refused at once; so many again may listen to events.
         request_timeout_s: how long a request may take until its answer begins.
         shutdown_wait_s: how long its end waits for a job before it marks it as lost.
     """
