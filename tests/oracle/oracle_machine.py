@@ -198,7 +198,7 @@ class TwoClocks(RuleBasedStateMachine):
     def replayed_at_the_wrong_time(self, back: int, *, ahead: bool) -> None:
         last = self.oracle.state.recorded_at
         recorded_at = self.clock + 1 + back if ahead else max(last, MONTHS[0]) - back
-        if ahead or (last and recorded_at <= self.clock):
+        if ahead or recorded_at <= min(last, self.clock):
             kind = InvalidInput if ahead else Conflict
             with pytest.raises(kind):
                 self.write([{"op": "remember", "ref": "lost", "content": ""}], recorded_at)
