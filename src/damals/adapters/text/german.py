@@ -1,8 +1,9 @@
 """The lexical encoder for German: stems and character 4-grams as sparse vectors.
 
-Each content word gives its stem, and if it is longer than four characters all its 4-grams: these
-do what splitting compounds does (``Kündigungsfrist`` meets ``Frist der Kündigung``). Stems and
-grams have token ids in namespaces of their own.
+Each content word gives its stem, a form of a verb that of the infinitive (``saß`` meets ``sitzt``),
+and if it is longer than four characters all its 4-grams: these do what splitting compounds does
+(``Kündigungsfrist`` meets ``Frist der Kündigung``). Stems and grams have token ids in namespaces of
+their own.
 
 A passage's weights are the term part of BM25 (Robertson and Zaragoza 2009, section 3.4)::
 
@@ -26,10 +27,11 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
+from damals.adapters.text.verbs import UMLAUTS, infinitive
 from damals.app.index_model import SparseVector
 
 GRAM: Final = 4
-_VERSION: Final = 1
+_VERSION: Final = 2
 _LONGEST: Final = 64
 _WORDS_REMEMBERED: Final = 1 << 16
 _GRAMS_REMEMBERED: Final = 1 << 17
@@ -40,7 +42,6 @@ _WORD: Final = re.compile(
     rf"[^\W_](?:[^\W_]|[\u0300-\u036f\u00ad\u200c\u200d]){{0,{_LONGEST - 1}}}"
 )
 _INVISIBLE: Final[dict[int, None]] = dict.fromkeys((0xAD, 0x200C, 0x200D))
-_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 class Saturation(NamedTuple):
@@ -58,14 +59,20 @@ GRAM_WEIGHT: Final = 0.3
 
 
 class _Tokens(NamedTuple):
-    """What a written word stands for; ``stem`` is empty for a stop word."""
+    """What a written word stands for; ``stem`` is empty for a stop word.
+
+    Attributes:
+        asked_ids: what a question with it asks for. Whoever writes all words small may mean the
+            noun: then ``unterlagen`` asks for the verb and for the papers.
+    """
 
     stem: str
     stem_id: int
     gram_ids: tuple[int, ...]
+    asked_ids: tuple[int, ...]
 
 
-_NOTHING: Final = _Tokens("", 0, ())
+_NOTHING: Final = _Tokens("", 0, (), ())
 
 
 class GermanLexicalEncoder:
@@ -76,7 +83,7 @@ class GermanLexicalEncoder:
 
     @property
     def version(self) -> str:
-        """Rules and stemmer, for example ``de1-snowball3.0.1``."""
+        """Rules and stemmer, for example ``de2-snowball3.0.1``."""
         return f"de{_VERSION}-snowball{package_version('PyStemmer')}"
 
     def passage(self, text: str) -> SparseVector:
@@ -92,13 +99,17 @@ class GermanLexicalEncoder:
     def query(self, text: str) -> SparseVector:
         """Weights of a question: how often a stem was said, grams less."""
         words = self._content(text)
-        weights: dict[int, float] = {**Counter(word.stem_id for word in words)}
+        asked = Counter(chain.from_iterable(word.asked_ids for word in words))
+        weights: dict[int, float] = {**asked}
         for token, count in Counter(chain.from_iterable(w.gram_ids for w in words)).items():
             weights[token] = weights.get(token, 0.0) + GRAM_WEIGHT * count
         return _sparse(weights)
 
     def words(self, text: str) -> Sequence[tuple[str, int, int]]:
-        """The content words: stem, start and end offset in ``text``, in order."""
+        """The content words: stem, start and end offset in ``text``, in order.
+
+        The stem of a form of a verb is that of its infinitive; the offsets are of what is written.
+        """
         tokens = self._tokens
         return [
             (known.stem, *found.span())
@@ -131,17 +142,23 @@ class _Remembered(dict[str, _Tokens]):
 
     def _analyse(self, word: str) -> _Tokens:
         plain = normalize("NFC", normalize("NFC", word.translate(_INVISIBLE)).casefold())
-        with self._one_at_a_time:
-            stem = self._stem(plain)
-        if plain in stop_words() or not stem:
+        if plain in stop_words():
             return _NOTHING
-        return _Tokens(stem, _token_id("w", stem), tuple(self._grams(plain)))
+        verb = infinitive(plain, large=word[:1].isupper())
+        with self._one_at_a_time:
+            written = self._stem(plain)
+            stem = self._stem(verb.infinitive.casefold()) if verb else written
+        if not stem:
+            return _NOTHING
+        doubtful = verb is not None and verb.doubtful
+        asked = dict.fromkeys(_token_id("w", one) for one in (stem, written if doubtful else stem))
+        return _Tokens(stem, _token_id("w", stem), tuple(self._grams(plain)), tuple(asked))
 
     def _grams(self, word: str) -> Iterator[int]:
         if len(word) <= GRAM:
             return
         # As the stemmer does, ü and ue are taken as the same.
-        written = word.translate(_UMLAUTS)
+        written = word.translate(UMLAUTS)
         for start in range(len(written) - GRAM + 1):
             gram = written[start : start + GRAM]
             token = self._gram_ids.get(gram)
@@ -161,7 +178,7 @@ def stop_words() -> frozenset[str]:
         if not line.startswith("#")
     ]
     words = {word.casefold() for line in lines for word in line.split()}
-    return frozenset(words | {word.translate(_UMLAUTS) for word in words})
+    return frozenset(words | {word.translate(UMLAUTS) for word in words})
 
 
 def _token_id(namespace: str, token: str) -> int:
