@@ -1,6 +1,6 @@
 """All benchmarks, one table. Run: ``make bench``; ``make bench-large`` for larger ledgers."""
 
-from bench import german, ledger, recall, serving, vault, vault_import
+from bench import german, ledger, recall, serving, temporal, vault, vault_import
 
 
 def main() -> None:
@@ -10,6 +10,7 @@ def main() -> None:
     recall.measure(20_000)
     ledger.measure(ledger.sizes())
     serving.measure()
+    temporal.measure()
     german.main()
 
 

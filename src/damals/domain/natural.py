@@ -28,11 +28,12 @@ from damals.domain.readings import (
 from damals.domain.zones import to_local
 
 
-def _table(rows: tuple[str, ...], first: int = 1) -> dict[str, int]:
+def numbered(rows: tuple[str, ...], first: int = 1) -> dict[str, int]:
+    """The words of each row with its number, counted from ``first``."""
     return {word: number for number, row in enumerate(rows, first) for word in row.split()}
 
 
-_MONTHS: Final = _table(
+MONTHS: Final = numbered(
     (
         "januar january jaenner jan",
         "februar february feber feb",
@@ -48,7 +49,7 @@ _MONTHS: Final = _table(
         "dezember december dez dec",
     )
 )
-_WEEKDAYS: Final = _table(
+WEEKDAYS: Final = numbered(
     (
         "montag monday",
         "dienstag tuesday",
@@ -60,7 +61,7 @@ _WEEKDAYS: Final = _table(
     ),
     first=0,
 )
-_SEASONS: Final = {
+SEASONS: Final = {
     "fruehling": 3,
     "fruehjahr": 3,
     "spring": 3,
@@ -74,7 +75,7 @@ _SEASONS: Final = {
 """Meteorological seasons of the northern half, by the month in which they begin."""
 
 _MONTHS_OF_SEASON: Final = 3
-_NUMBERS: Final = _table(
+NUMBERS: Final = numbered(
     (
         "ein eine einem einen einer a an one",
         "zwei two",
@@ -90,7 +91,7 @@ _NUMBERS: Final = _table(
         "zwoelf twelve",
     )
 )
-_UNITS: Final = {
+UNITS: Final = {
     word: unit
     for unit, words in {
         "minute": "minute minuten minutes",
@@ -107,7 +108,7 @@ _DAYS: Final = {"day": 1, "week": 7}
 _MONTHS_IN: Final = {"month": 1, "year": 12}
 _WEEK: Final = timedelta(days=7)
 
-_DAY_WORDS: Final = _table(
+DAY_WORDS: Final = numbered(
     (
         "vorgestern",
         "gestern yesterday",
@@ -128,12 +129,13 @@ _LEAP_CYCLE_YEARS: Final = 8
 """29 February comes at least this often, even around a year like 1900."""
 
 
-def _any(words: dict[str, int] | dict[str, str]) -> str:
+def any_of(words: dict[str, int] | dict[str, str]) -> str:
+    """A pattern for any of these words, the longest first."""
     return "|".join(sorted(words, key=len, reverse=True))
 
 
 _DAY_OF_MONTH: Final = r"(?P<day>[0-9]{1,2})(?:\.|st|nd|rd|th)?"
-_MONTH: Final = rf"(?P<month>{_any(_MONTHS)})\.?"
+_MONTH: Final = rf"(?P<month>{any_of(MONTHS)})\.?"
 _CLOCK: Final = r"(?P<clock>(?:,? (?:um |at )?)[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: uhr)?)?"
 _DAY_MONTH: Final = re.compile(
     rf"{_DAY_OF_MONTH}(?: of)? ?{_MONTH},?(?: (?P<year>[0-9]{{4}}))?{_CLOCK}"
@@ -141,11 +143,11 @@ _DAY_MONTH: Final = re.compile(
 _MONTH_DAY: Final = re.compile(rf"{_MONTH} {_DAY_OF_MONTH}(?:,? (?P<year>[0-9]{{4}}))?{_CLOCK}")
 _MONTH_YEAR: Final = re.compile(rf"{_MONTH},? (?P<year>[0-9]{{4}})")
 _SEASON_YEAR: Final = re.compile(
-    rf"(?P<season>{_any(_SEASONS)}) (?P<year>[0-9]{{4}})(?:/(?P<next>[0-9]{{4}}|[0-9]{{2}}))?"
+    rf"(?P<season>{any_of(SEASONS)}) (?P<year>[0-9]{{4}})(?:/(?P<next>[0-9]{{4}}|[0-9]{{2}}))?"
 )
 _PREPOSITION: Final = re.compile(r"(?:im|am|in der|in the|on the|on|the|der|die|das|den) ")
-_DAY_WORD: Final = re.compile(rf"(?P<word>{_any(_DAY_WORDS)}){_CLOCK}")
-_COUNT: Final = rf"(?P<count>[0-9]{{1,4}}|{_any(_NUMBERS)}) (?P<unit>{_any(_UNITS)})"
+_DAY_WORD: Final = re.compile(rf"(?P<word>{any_of(DAY_WORDS)}){_CLOCK}")
+_COUNT: Final = rf"(?P<count>[0-9]{{1,4}}|{any_of(NUMBERS)}) (?P<unit>{any_of(UNITS)})"
 _AGO: Final = re.compile(rf"vor {_COUNT}")
 _AGO_ENGLISH: Final = re.compile(rf"{_COUNT} ago")
 _AHEAD: Final = re.compile(rf"in {_COUNT}")
@@ -176,14 +178,14 @@ def read_words(text: str) -> Reading | None:
     words = _PREPOSITION.sub("", text, count=1) if _PREPOSITION.match(text) else text
     match = _MONTH_YEAR.fullmatch(words)
     if match is not None:
-        return month_span(int(match["year"]), _MONTHS[match["month"]])
+        return month_span(int(match["year"]), MONTHS[match["month"]])
     match = _SEASON_YEAR.fullmatch(words)
     if match is not None:
         return _season_of(match)
     match = _DAY_MONTH.fullmatch(words) or _MONTH_DAY.fullmatch(words)
     if match is None or match["year"] is None:
         return None
-    day = date(int(match["year"]), _MONTHS[match["month"]], int(match["day"]))
+    day = date(int(match["year"]), MONTHS[match["month"]], int(match["day"]))
     return _with_clock(day, match)
 
 
@@ -204,7 +206,7 @@ def read_relative(text: str, *, now: int, zone: ZoneInfo) -> Reading | None:
     today = to_local(now, zone).date()
     match = _DAY_WORD.fullmatch(text)
     if match is not None:
-        return _with_clock(today + timedelta(days=_DAY_WORDS[match["word"]]), match)
+        return _with_clock(today + timedelta(days=DAY_WORDS[match["word"]]), match)
     for pattern, sign in ((_AGO, -1), (_AGO_ENGLISH, -1), (_AHEAD, 1), (_AHEAD_ENGLISH, 1)):
         match = pattern.fullmatch(text)
         if match is not None:
@@ -222,24 +224,29 @@ def _with_clock(day: date, match: re.Match[str]) -> Reading | None:
 
 def _season_of(match: re.Match[str]) -> Span | None:
     """A winter lies in two years: ``Winter 2024/25`` is readable, ``Winter 2024`` is not."""
-    year, begins = int(match["year"]), _SEASONS[match["season"]]
+    year, begins = int(match["year"]), SEASONS[match["season"]]
     following = match["next"]
     if (begins == DECEMBER) != (following is not None):
         return None
     if following is not None and not f"{year + 1:04}".endswith(following):
         return None
-    return _season(year, begins)
+    return season_span(year, begins)
 
 
-def _season(year: int, begins: int) -> Span:
+def season_span(year: int, begins: int) -> Span:
+    """All days of the season that begins with a month of a year.
+
+    Raises:
+        OverflowError: it ends behind the year 9999.
+    """
     first = date(year, begins, 1)
     end = months_later(first, _MONTHS_OF_SEASON - 1)
     return Span(first, month_span(end.year, end.month).last)
 
 
 def _moved(match: re.Match[str], sign: int, today: date, now: int) -> Reading:
-    word, unit = match["count"], _UNITS[match["unit"]]
-    count = sign * (_NUMBERS[word] if word in _NUMBERS else int(word))
+    word, unit = match["count"], UNITS[match["unit"]]
+    count = sign * (NUMBERS[word] if word in NUMBERS else int(word))
     if unit in _SECONDS:
         return Exactly(in_range(now + count * _SECONDS[unit] * SECOND, match[0]))
     if unit in _DAYS:
@@ -249,15 +256,15 @@ def _moved(match: re.Match[str], sign: int, today: date, now: int) -> Reading:
 
 def _pointed(what: str, direction: int, today: date) -> Reading | None:
     """What "last", "this" or "next" points at, seen from ``today``."""
-    if what in _UNITS:
-        return _whole_unit(_UNITS[what], direction, today)
-    if what in _WEEKDAYS:
-        return Day(_weekday(_WEEKDAYS[what], direction, today))
-    if what in _SEASONS:
-        begins = _SEASONS[what]
-        return _nearest(lambda year: _season(year, begins), direction, today)
-    if what in _MONTHS:
-        month = _MONTHS[what]
+    if what in UNITS:
+        return _whole_unit(UNITS[what], direction, today)
+    if what in WEEKDAYS:
+        return Day(_weekday(WEEKDAYS[what], direction, today))
+    if what in SEASONS:
+        begins = SEASONS[what]
+        return _nearest(lambda year: season_span(year, begins), direction, today)
+    if what in MONTHS:
+        month = MONTHS[what]
         return _nearest(lambda year: month_span(year, month), direction, today)
     return None
 
@@ -306,7 +313,7 @@ def _latest_day(text: str, today: date) -> Reading | None:
     match = _DAY_MONTH.fullmatch(words) or _MONTH_DAY.fullmatch(words)
     if match is None or match["year"] is not None:
         return None
-    month, number = _MONTHS[match["month"]], int(match["day"])
+    month, number = MONTHS[match["month"]], int(match["day"])
     for year in range(today.year, max(today.year - _LEAP_CYCLE_YEARS, 1) - 1, -1):
         last = month_span(year, month).last
         if number <= last.day and last.replace(day=number) <= today:

@@ -7,6 +7,7 @@ stand in files, where nothing may depend on when the file is read.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
 from functools import lru_cache
@@ -16,7 +17,8 @@ from zoneinfo import ZoneInfo
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import BEGINNING, format_instant, from_datetime
 from damals.domain.natural import fold_words, read_relative, read_words
-from damals.domain.notation import read_german, read_iso
+from damals.domain.natural_asked import read_asked
+from damals.domain.notation import read_german, read_iso, written_instant
 from damals.domain.periods import (
     OPEN_END,
     Bound,
@@ -111,7 +113,35 @@ def parse_instant(value: object, *, zone: ZoneInfo, now: int) -> int:
     Raises:
         InvalidInput: as ``parse_start``.
     """
-    return first_instant(_read(_given(value), zone, now), zone)
+    return first_instant(read_instant(value, zone=zone, now=now), zone)
+
+
+def read_instant(
+    value: object, *, zone: ZoneInfo, now: int, bare: bool = False, ahead: bool = False
+) -> Reading:
+    """What an instant that is asked for means, as whole as it was said.
+
+    Args:
+        value: as for ``parse_instant``.
+        zone: as for ``parse_start``.
+        now: as for ``parse_instant``.
+        bare: names of months and weekdays are times, whatever stands before them.
+        ahead: of what comes every year the next one is meant, not the latest.
+
+    Raises:
+        InvalidInput: as ``parse_start``.
+    """
+    given = _given(value)
+    reading = _read_absolute(given)
+    if reading is None and not ahead:
+        reading = _said(given, lambda words: read_relative(words, now=now, zone=zone))
+    if reading is None:
+        reading = _said(
+            given, lambda words: read_asked(words, now=now, zone=zone, bare=bare, ahead=ahead)
+        )
+    if reading is None:
+        raise _unreadable(given.text)
+    return reading
 
 
 def parse_moment(value: object, *, zone: ZoneInfo) -> int:
@@ -122,7 +152,8 @@ def parse_moment(value: object, *, zone: ZoneInfo) -> int:
     Raises:
         InvalidInput: as ``parse_start``.
     """
-    return first_instant(_read(_given(value), zone, None), zone)
+    written = written_instant(value) if isinstance(value, str) else None
+    return first_instant(_read(_given(value), zone, None), zone) if written is None else written
 
 
 def _given(value: object) -> _Given:
@@ -190,13 +221,17 @@ def _read(given: _Given, zone: ZoneInfo, now: int | None) -> Reading:
     """What it means; without ``now`` nothing may depend on that."""
     reading = _read_absolute(given)
     if reading is None and now is not None:
-        try:
-            reading = read_relative(fold_words(_spaced(given)), now=now, zone=zone)
-        except (ValueError, OverflowError) as error:
-            raise _refusal(given, error) from error
+        reading = _said(given, lambda words: read_relative(words, now=now, zone=zone))
     if reading is None:
         raise _unreadable(given.text)
     return reading
+
+
+def _said(given: _Given, read: Callable[[str], Reading | None]) -> Reading | None:
+    try:
+        return read(fold_words(_spaced(given)))
+    except (ValueError, OverflowError) as error:
+        raise _refusal(given, error) from error
 
 
 def _read_absolute(given: _Given) -> Reading | None:

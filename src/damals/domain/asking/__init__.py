@@ -1,0 +1,1 @@
+"""What a question says about the instants that it asks for."""

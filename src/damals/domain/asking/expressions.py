@@ -1,0 +1,355 @@
+"""The times that a question names: where they stand, what they mean, what leads to them.
+
+A wrong reading is worse than none. What says itself that it is a time is taken; what may be one
+(``Mai``, ``2024``) only where the words around it say that it is.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from damals.domain.asking.folding import HIDDEN, Folded
+from damals.domain.asking.patterns import (
+    AWAY,
+    CLAUSE,
+    COORDINATED,
+    EVENT,
+    LEADING,
+    RANGED,
+    SPELLED,
+    STRONG,
+    WEAK,
+    YEAR,
+    YEARS,
+    bounded,
+)
+from damals.domain.asking.words import (
+    ACCORDING,
+    COMPANY,
+    COUNTED,
+    DATED,
+    MEASURING,
+    NAMED,
+    NO_EVENT,
+    NUMBERED,
+    PLACES,
+    asks,
+    asks_ahead,
+)
+from damals.domain.errors import InvalidInput
+from damals.domain.natural_asked import WEEKDAY
+from damals.domain.parsing import read_instant
+from damals.domain.readings import Exactly, Reading
+
+_ALL: Final = (
+    *((kind, bounded(pattern)) for kind, pattern in (*STRONG, *WEAK)),
+    ("bare", bounded(YEAR, year=True)),
+    ("years", bounded(YEARS, year=True)),
+)
+_WEAK_KINDS: Final = frozenset(kind for kind, _ in WEAK)
+_WINDOW: Final = 120
+"""So many characters around a time are looked at."""
+
+_WORD_BEFORE: Final = re.compile(r"([a-z0-9§#.-]+) $")
+_WORD_BEHIND: Final = re.compile(r"^'?s? ?([a-z0-9%€$£°-]+)")
+_TODAY: Final = re.compile(r"heute|today")
+_DAY_PART: Final = re.compile(
+    r"(?<=[a-z]) (?:frueh|morgen|vormittag|mittag|nachmittag|abend|nacht|morning|afternoon|evening"
+    r"|night)\b"
+)
+_ON_WEEKDAY: Final = re.compile(rf"^(?:{WEEKDAY}),? (?:(?:den|dem|the) )?(?=[0-9a-z])")
+_ON_DAYS: Final = ("am", "an", "on", "at", "zum")
+_IN_MONTHS: Final = ("in", "im")
+_IS_DAY: Final = re.compile(WEEKDAY)
+_STREET: Final = re.compile(r"(?:strasse|platz|allee|bruecke|tag|widerstand\w*) (?:des|der) $")
+_ORIGIN: Final = re.compile(r"(?<![a-z])aus (?:dem |der )?$")
+_YEARLY: Final = ("date", "short", "name", "any quarter", "any week", "week", "part")
+_PHRASAL: Final = re.compile(
+    r"(?<![a-z])(?:look(?:s|ed|ing)?|nam(?:e|es|ed)|ask(?:s|ed)?|call(?:s|ed)?|takes?|took|runs?|ran"
+    r"|sought) $"
+)
+_NTH: Final = re.compile(r"(?<=[0-9])t(?:en|er|e)\b")
+_MONTHS: Final = 12
+_MOST: Final = 50
+"""More times than that are no question."""
+
+
+class Relation(StrEnum):
+    """How the instant lies to the time that is named."""
+
+    AT = "at"
+    BEFORE = "before"
+    UNTIL = "until"
+    AFTER = "after"
+    SINCE = "since"
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A time that a question names; offsets count characters of the folded text.
+
+    Attributes:
+        start, end: with the words that lead to it.
+        core: where the time itself begins.
+        reading: what it means; ``None`` when it looks like a time and is none (30 February).
+        joined: it is one of two that are meant together, or a part of a range.
+        joins: the other of the two is a time as well.
+        is_now: it says that now is meant.
+    """
+
+    start: int
+    end: int
+    core: int
+    kind: str
+    relation: Relation = Relation.AT
+    reading: Reading | None = None
+    joined: bool = False
+    joins: bool = False
+    is_now: bool = False
+
+
+def expressions(question: Folded, *, now: int, zone: ZoneInfo) -> Sequence[Expression]:
+    """The times in a question, in order, none inside another."""
+    finder = _Finder(question, now, zone)
+    return finder.found()
+
+
+class _Finder:
+    """Looks through one question."""
+
+    def __init__(self, question: Folded, now: int, zone: ZoneInfo) -> None:
+        self.question = question
+        self.text = question.text
+        self.now = now
+        self.zone = zone
+        self.asks = asks(question.text)
+
+    def found(self) -> list[Expression]:
+        taken: list[Expression] = []
+        free = 0
+        for kind, start, end in self._candidates():
+            if start < free or len(taken) >= _MOST:
+                continue
+            led = LEADING.search(self.text[max(start - _WINDOW, 0) : start])
+            found = self._placed(Expression(start, end, start, kind), led, taken)
+            context = _Context(self.text, found, led)
+            if context.is_in_a_name():
+                free = end
+            elif self._is_time(found, context):
+                free = end
+                event = self._event(found)
+                if event is not None or not context.is_of_a_thing():
+                    taken.append(self._read(event or found))
+        return taken
+
+    def _candidates(self) -> list[tuple[str, int, int]]:
+        """All that may be a time, the first and longest first."""
+        every = ((kind, match.span()) for kind, p in _ALL for match in p.finditer(self.text))
+        return sorted(((kind, *span) for kind, span in every), key=lambda one: (one[1], -one[2]))
+
+    def _placed(
+        self, found: Expression, led: "re.Match[str] | None", taken: Sequence[Expression]
+    ) -> Expression:
+        """With the words that lead to it, and whether it is meant with the time before it."""
+        joins = self._joins(found, taken)
+        joined = joins or found.kind == "years" or self._ranged(found)
+        found = replace(found, joined=joined, joins=joins)
+        if led is None:
+            return found
+        start = found.core - (led.end() - led.start())
+        if led[0].startswith("stand ") and not self.question.is_capital(start):
+            return found  # the verb
+        return replace(found, start=start, relation=_relation(led))
+
+    def _is_time(self, found: Expression, context: "_Context") -> bool:
+        """Whether the words around it say, or allow, that it is a time."""
+        if context.is_name() or not context.fits():
+            return False
+        if found.kind in ("bare", "years"):
+            return self._is_year(context, found)
+        weak = found.kind in _WEAK_KINDS and context.led is None and not found.joined
+        return not weak and self._is_meant(found, context.led is not None)
+
+    def _read(self, found: Expression) -> Expression:
+        away = AWAY.search(self.text[max(found.start - _WINDOW, 0) : found.start])
+        if away is not None and found.relation in (Relation.BEFORE, Relation.AFTER):
+            # "two weeks before the audit in June" is not read, and said to be so.
+            return replace(found, start=found.start - (away.end() - away.start()))
+        return read_again(self.question, found, now=self.now, zone=self.zone)
+
+    def _joins(self, found: Expression, taken: Sequence[Expression]) -> bool:
+        if not taken:
+            return False
+        between = self.text[taken[-1].end : found.core]
+        return len(between) < _WINDOW and COORDINATED.fullmatch(between) is not None
+
+    def _ranged(self, found: Expression) -> bool:
+        before = self.text[max(found.core - _WINDOW, 0) : found.core]
+        return RANGED.search(before) is not None
+
+    def _is_year(self, context: "_Context", found: Expression) -> bool:
+        """Whether a number of four digits alone is a year."""
+        if context.behind in COUNTED or context.before in NUMBERED:
+            return False
+        if context.led is not None:
+            return context.led["at"] not in ("am", "on", "at", "an", "zum", "um", "for the")
+        if found.joined and found.kind == "bare":
+            return True
+        return self.asks and context.before not in MEASURING and not context.before.startswith("§")
+
+    def _is_meant(self, found: Expression, led: bool) -> bool:
+        core = self.text[found.core : found.end]
+        if core[0].isalpha() and SPELLED.match(core) and not led:
+            return False
+        if found.kind == "ahead":  # "in zwei Wochen" also says how long something took
+            return asks_ahead(self.text)
+        if core == "morgen":
+            return not self.question.is_capital(found.core)
+        if re.match(r"(?:[0-9]{1,2} )?(?:may|mar|march|jan)\b(?! [0-9]{4})", core) and not led:
+            # the verb, the walk, the name
+            return re.search(r"[0-9]{4}|[0-9](?:st|nd|rd|th)", core) is not None
+        return not (core.startswith("jan ") and not led)
+
+    def _event(self, found: Expression) -> Expression | None:
+        """The same with an event before it: ``before the audit in June``."""
+        if found.joins or found.relation is not Relation.AT:
+            return None
+        before = self.text[max(found.start - _WINDOW, 0) : found.start]
+        match = CLAUSE.search(before)
+        if match is None or _is_verb(before, match):
+            match = EVENT.search(before)
+            if match is None or not _names_event(match) or _is_verb(before, match):
+                return None
+        if HIDDEN in match[0]:
+            return None
+        start = found.start - (match.end() - match.start())
+        return replace(found, start=start, relation=_relation(match))
+
+
+def read_again(
+    question: Folded, found: Expression, *, now: int, zone: ZoneInfo, ahead: bool = False
+) -> Expression:
+    """The same expression, read as said at ``now``.
+
+    Args:
+        question: that it stands in.
+        found: an expression of it.
+        now: as :func:`expressions`.
+        zone: as :func:`expressions`.
+        ahead: of what comes every year, the next one is meant and not the latest.
+    """
+    core = question.text[found.core : found.end]
+    if _TODAY.fullmatch(core) and found.relation is not Relation.BEFORE:
+        return replace(found, reading=Exactly(now), is_now=True)
+    said = _NTH.sub(".", _DAY_PART.sub("", core))
+    if found.kind in ("short", "date"):
+        said = _ON_WEEKDAY.sub("", said)
+    if found.kind == "numbers":
+        said = said.replace("/", ".")
+    if found.kind == "years":
+        said = said[:4]
+    if found.kind == "slashes":
+        said = _with_day_first(said)
+    try:
+        reading = read_instant(
+            said, zone=zone, now=now, bare=True, ahead=ahead and found.kind in _YEARLY
+        )
+    except InvalidInput:
+        return replace(found, reading=None)
+    return replace(found, reading=reading, is_now=found.kind == "now")
+
+
+def _with_day_first(said: str) -> str:
+    """``14/03/2026`` and ``03/14/2026`` with points; of ``03/04/2026`` nobody knows."""
+    first, second, year = said.split("/")
+    if int(first) > _MONTHS or first == second:
+        return f"{first}.{second}.{year}"
+    return f"{second}.{first}.{year}" if int(second) > _MONTHS else said
+
+
+class _Context:
+    """The words around a time."""
+
+    def __init__(self, text: str, found: Expression, led: "re.Match[str] | None") -> None:
+        before = _WORD_BEFORE.search(text[max(found.start - _WINDOW, 0) : found.start])
+        behind = _WORD_BEHIND.search(text[found.end : found.end + _WINDOW])
+        self.before = before[1].rstrip(".") if before else ""
+        self.behind = behind[1] if behind else ""
+        self.text = text
+        self.found = found
+        self.led = led
+
+    def is_name(self) -> bool:
+        """Whether it is a name: ``Frau Sommer``, ``Mai GmbH``; a year may follow it."""
+        if self.found.kind not in ("name", "season", "month"):
+            return False
+        titled = self.led is None and self.before in NAMED
+        return titled or (self.found.kind == "name" and self.behind in COMPANY)
+
+    def is_in_a_name(self) -> bool:
+        """Whether it is a part of a name, or says where something comes from.
+
+        ``Straße des 17. Juni``, ``ein Bericht aus dem Jahr 1996``.
+        """
+        before = self.text[max(self.found.core - _WINDOW, 0) : self.found.core]
+        return bool(_STREET.search(before) or _ORIGIN.search(before))
+
+    def fits(self) -> bool:
+        """Whether a name alone has the word before it that such times have."""
+        core = self.text[self.found.core : self.found.end]
+        at = self.led["at"] if self.led else None
+        if self.found.kind != "name" or at is None:
+            return True
+        return at not in (_IN_MONTHS if _IS_DAY.match(core) else _ON_DAYS)
+
+    def is_of_a_thing(self) -> bool:
+        """Whether it is the date or the number of a thing: ``Protokoll vom 14. März``."""
+        if self.found.kind in ("ago", "now", "day", "ahead"):
+            return False
+        dated = self.led is None or self.led["dated"] or self.led["starts"] == "from"
+        if dated and self._ends_dated(self.before):
+            return True
+        if self.led is None and self.found.kind in ("bare", "month", "season", "quarter"):
+            return self.before in NUMBERED or self._ends_dated(self.behind)
+        return False
+
+    @staticmethod
+    def _ends_dated(word: str) -> bool:
+        return DATED.search(word) is not None
+
+
+def _names_event(match: "re.Match[str]") -> bool:
+    """Whether the words behind ``vor`` are an event, not a place or a ground."""
+    words = match["what"].split()
+    if NO_EVENT & set(words) or not match["article"]:
+        return False
+    if match["after"] == "nach":
+        return not any(ACCORDING.fullmatch(word) for word in words[:2])
+    return not (match["before"] and any(PLACES.fullmatch(word) for word in words[:2]))
+
+
+def _is_verb(before: str, match: "re.Match[str]") -> bool:
+    """Whether ``after`` belongs to a verb: ``looked after``."""
+    return (
+        _relation(match) is Relation.AFTER and _PHRASAL.search(before[: match.start()]) is not None
+    )
+
+
+_GROUPS: Final = {
+    Relation.BEFORE: ("before", "earlier"),
+    Relation.UNTIL: ("until", "to_then"),
+    Relation.AFTER: ("after", "later"),
+    Relation.SINCE: ("since", "from_then"),
+}
+"""Names of the groups of the patterns."""
+
+
+def _relation(match: "re.Match[str]") -> Relation:
+    groups = match.groupdict()
+    for relation, names in _GROUPS.items():
+        if any(groups.get(name) for name in names):
+            return relation
+    return Relation.AT
