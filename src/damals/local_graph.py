@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Final, cast
 
 from damals import messages
 from damals.api_params import Instant
@@ -11,7 +11,11 @@ from damals.app.deriving_types import types_of
 from damals.app.graph_results import DeriveReport, Graph, People
 from damals.app.looking import Asked
 from damals.domain.access import Right
+from damals.domain.types import TypeCatalogue
 from damals.local_home import OpenHome
+
+_TRIALS: Final = 3
+"""So often others may change something meanwhile before they are made to wait."""
 
 
 class LocalGraphs(OpenHome):
@@ -45,23 +49,41 @@ class LocalGraphs(OpenHome):
         clock = self._parts.clock
         started = clock()
         with self._alone():
-            # What is derived follows from everything; what is counted is what the asker sees.
-            seen = self._seen_to_derive() if dry_run or not self._asker.owns else None
-            done = None if dry_run else self._derived()
+            types = self._types_to_derive()
+        # What is derived follows from everything; what is counted is what the asker sees.
+        seen = self._seen_to_derive(types) if dry_run or not self._asker.owns else None
+        done = None if dry_run else self._derived(types)
         report = seen or done
         if seen and done:
-            number = done.transaction if seen.added or seen.ended else None
-            report = replace(seen, transaction=number, dry_run=False)
+            numbers = done.transactions if seen.added or seen.ended else ()
+            last = numbers[-1] if numbers else None
+            report = replace(seen, transaction=last, transactions=numbers, dry_run=False)
         spent = max(clock() - started, 0) / 1_000_000
         return replace(cast("DeriveReport", report), seconds=round(spent, 3))
 
-    def _derived(self) -> DeriveReport:
-        with self._ledger().write(self._workspace) as writer:
-            types = types_of(writer, self._parts.vaults.types)
-            wanted = deriving.Wanted(types, self._asker.name)
-            return deriving.derive(writer, self._parts.tools, wanted)
-
-    def _seen_to_derive(self) -> DeriveReport:
+    def _types_to_derive(self) -> TypeCatalogue:
         with self._reader() as reader:
-            types = types_of(reader.unrestricted(), self._parts.vaults.types)
+            return types_of(reader.unrestricted(), self._parts.vaults.types)
+
+    def _derived(self, types: TypeCatalogue) -> DeriveReport:
+        """Work out what follows while others may write, and record it where none of them did."""
+        course = deriving.Course(self._parts.tools, deriving.Wanted(types, self._asker.name))
+        trials, left = 0, True
+        with self._ledger().read(self._workspace) as reader:
+            course.look(reader)
+        while left:
+            with self._alone(), self._ledger().write(self._workspace) as writer:
+                stale = not course.fits(writer)
+                if stale and trials == _TRIALS:
+                    course.look(writer)
+                if not stale or trials == _TRIALS:
+                    left = course.step(writer)
+                    continue
+            trials += 1
+            with self._ledger().read(self._workspace) as reader:
+                course.look(reader)
+        return course.report()
+
+    def _seen_to_derive(self, types: TypeCatalogue) -> DeriveReport:
+        with self._reader() as reader:
             return deriving.would(reader, types)

@@ -4,8 +4,9 @@ import random
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from access_home import Time, owner_called
+from access_home import TYPES, Time, owner_called
 
+from damals.app import deriving
 from damals.domain.access import Principal
 from damals.domain.errors import DamalsError
 from damals.local import LocalDamals
@@ -13,6 +14,7 @@ from damals.local import LocalDamals
 WORDS = ("miete", "garten", "vertrag", "telefon", "rechnung", "steuer")
 KEYS = ("k1", "k2")
 RELATIONS = ("extends", "part_of", "links_to", "supersedes", "friend_of")
+DERIVED = (("part_of", "closure"), ("has_part", "inverse"), ("related_to", "co_mention"))
 ACLS = ((), (), (), ("anna",), ("team",), ("nobody",))
 MONTHS = [f"2024-{month:02}-01" for month in range(1, 13)]
 NAMES = ("anna", "bob", "carl")
@@ -33,25 +35,38 @@ def principals(rng: random.Random, number: int = 2) -> list[Principal]:
     ]
 
 
+def derive(home: LocalDamals) -> None:
+    """Record what the packaged rules give by now, as somebody who may does."""
+    with home._ledger().write("default") as writer:  # noqa: SLF001 -- in memory there are no vaults
+        tools = home._parts.tools  # noqa: SLF001 -- as before
+        deriving.derive(writer, tools, deriving.Wanted(TYPES.load().catalogue, "zeno"))
+
+
 @dataclass
 class History:
     """A home whose owners say random things; every text names what it is about.
 
     Attributes:
         marks: of each entry, the texts that nobody may read who may not see it.
+        derives: edges follow from others as well.
     """
 
     home: LocalDamals
     clock: Time
     rng: random.Random
+    derives: bool = False
     ids: list[str] = field(default_factory=list)
     marks: dict[str, set[str]] = field(default_factory=dict)
     number: int = 0
+    derived: list[dict[str, object]] = field(default_factory=list)
 
     def live(self, transactions: int) -> None:
         """Say something, so many times; what is refused is not said."""
         for number in range(transactions):
             self.clock.days(self.rng.randint(1, 25))
+            if self.derives and self.rng.random() < 0.1:
+                derive(self.home)
+                self.clock.days(1)
             size = 3 if number == 0 else self.rng.choice((1, 1, 1, 2, 3))
             for _ in range(TRIALS):
                 if self._transact([self.operation(first=number == 0) for _ in range(size)]):
@@ -119,7 +134,8 @@ class History:
         kind = "remember" if first else self.rng.choice(
             ("remember",) * 6 + ("update",) * 5 + ("correct",) * 5 + ("retract",) * 2
             + ("relate",) * 4 + ("unrelate", "contradict", "resolve") * 2
-            + ("revert",) * 3 + ("archive", "verify", "pin", "end", "end", "erase")
+            + ("revert",) * 3 + ("derive",) * 4 * self.derives
+            + ("archive", "verify", "pin", "end", "end", "erase")
         )  # fmt: skip
         params = getattr(self, f"_{kind}")()
         about = params.get("id") or params.get("target") or params.get("src") or params.get("a")
@@ -161,6 +177,23 @@ class History:
         kind = self.rng.choice(RELATIONS)
         evidence = {} if self.rng.random() < 0.7 else {"evidence": [str(UUID(int=self.number))]}
         return {"src": self._one(), "type": kind, "dst": self._one(), **evidence}
+
+    def _derive(self) -> dict[str, object]:
+        relation, rule = self.rng.choice(DERIVED)
+        parts = [self._part() for _ in range(self.rng.choice((0, 1, 1, 1, 2)))]
+        ends = {"src": self._one(), "type": relation, "dst": self._one()}
+        known = [one for one in self.derived if self.rng.random() < 0.3]
+        ends |= dict(self.rng.choice(known)) if known else {}
+        self.derived.append(ends)
+        return {**ends, "rule": rule, "parts": parts}
+
+    def _part(self) -> dict[str, object]:
+        first = f"2024-0{self.rng.randint(1, 9)}-01T00:00:00Z"
+        from_ = {"kind": "exact", "earliest": first, "latest": first}
+        part = {"from": from_, "to": {"kind": "open"}, "confidence": self.rng.choice((0.3, 0.5))}
+        if self.rng.random() < 0.1:  # as it was derived before premises were noted
+            return part
+        return part | {"premises": [self._one() for _ in range(self.rng.choice((0, 1, 1, 2)))]}
 
     def _unrelate(self) -> dict[str, object]:
         said = [

@@ -87,7 +87,7 @@ class Asking:
             return [self._even(one) for one in value if not _is_erasure(one)]
         if not isinstance(value, dict):
             return value
-        dropped = ("logged_at", "number", "withheld")
+        dropped = ("logged_at", "number", "withheld", "receipt")
         made = {name: self._even(one) for name, one in value.items() if name not in dropped}
         if isinstance(made.get("transaction"), int):
             made["transaction"] = self._at[made["transaction"]]

@@ -124,9 +124,9 @@ def test_where_a_surer_chain_does_not_hold_the_other_does():
     ]
     found = derived(chains, catalogue(CLOSURE))[A, "part_of", D, "closure"]
     assert set(found) == {
-        Part(during(2, 4), 0.5),
-        Part(during(0, 2), 0.25),
-        Part(during(4), 0.25),
+        Part(during(2, 4), 0.5, premises=(C,)),
+        Part(during(0, 2), 0.25, premises=(B,)),
+        Part(during(4), 0.25, premises=(B,)),
     }
 
 
@@ -189,7 +189,8 @@ def mention(number, *mentioned, by=E, period=ALWAYS):
 def test_two_that_enough_chunks_mention_together_are_related():
     said = [*mention(1, A, B, C), *mention(2, A, B), *mention(3, A), *mention(4, C)]
     found = derived(said, catalogue(TOGETHER))
-    assert found == {(A, "related_to", B, "co_mention"): (Part(ALWAYS, 0.4, (chunk(1), chunk(2))),)}
+    part = Part(ALWAYS, 0.4, (chunk(1), chunk(2)), (E,))
+    assert found == {(A, "related_to", B, "co_mention"): (part,)}
 
 
 def test_they_are_related_from_when_enough_chunks_hold():

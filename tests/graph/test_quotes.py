@@ -2,7 +2,7 @@
 
 import pytest
 
-from damals.app.quotes import quoted
+from damals.adapters.vault.quotes import quoted
 
 
 def links(text):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from ledger_driver import CREATED, Driver, remember, update
+from ledger_driver import CREATED, Driver, id_of, remember, update
 
 from damals.adapters.sql.ledger import SqlLedger
 from damals.app.ledger_model import Audit
@@ -31,11 +31,24 @@ def busy(path: Path) -> None:
     driver.do("2024-01-17", {"op": "archive", "target": "f", "reason": "out of use"})
     driver.do("2024-01-18", {"op": "resolve", "a": "e", "b": "d", "keep": "both"})
     driver.do("2024-01-19", {"op": "revert", "transaction": 7})
-    driver.do("2024-01-20", {"op": "verify", "target": "d"}, {"op": "archive", "target": "d"})
+    given = (derived("d", "c", "f", "a"), derived("f", "c"))
+    driver.do(
+        "2024-01-20", {"op": "verify", "target": "d"}, {"op": "archive", "target": "d"}, *given
+    )
     driver.do("2024-01-21", Retract("a"), remember("g", acl=["carol"]))
     driver.do("2024-01-22", {"op": "erase", "target": "g", "reason": "asked to"})
     driver.do("2024-01-23", remember("h"), {"op": "pin", "target": "c"})
     ledger.close()
+
+
+def derived(dst: str, *premises: str) -> dict[str, object]:
+    """That an entry was found to be a part of another one, by what lies between."""
+    start = "2024-01-01T00:00:00Z"
+    bound = {"kind": "exact", "earliest": start, "latest": start}
+    needs = [str(id_of(one)) for one in premises]
+    part = {"from": bound, "to": {"kind": "open"}, "premises": needs}
+    said = {"op": "derive", "src": "e", "type": "part_of", "dst": dst, "rule": "closure"}
+    return said | {"parts": [part]}
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from damals.adapters.sql.schema import (
     contents,
     entries,
     operations,
+    relation_premises,
     relations,
     touches,
     transactions,
@@ -32,7 +33,7 @@ from damals.domain.instants import FOREVER
 
 AUDITED = (
     *(workspaces, contents, transactions, operations, touches, entries, versions, version_tags),
-    *(version_acl, relations, archivings, verifications, tombstones),
+    *(version_acl, relations, relation_premises, archivings, verifications, tombstones),
 )
 UNPROTECTED = {
     ("workspaces", "id"): "a number of ours; rows that named another would be missed",
@@ -51,7 +52,7 @@ UNAUDITED = {
     "vector_queue": "what an index still lacks; a rebuild fills it again",
     **dict.fromkeys(
         ("principals", "denials", "accesses", "receipts", "receipt_entries", "evaluations",
-         "telemetry", "sources", "jobs", "erasures", "idempotency"),
+         "telemetry", "sources", "relation_floors", "jobs", "erasures", "idempotency"),
         "not part of the log",
     ),
 }  # fmt: skip
@@ -63,7 +64,10 @@ ORDER_ONLY = {
 }
 """Numbers of ours: only their order counts, which the highest one does not change."""
 
-NAMED_BY_OTHERS = {("versions", "id"): ("version_tags", "version_acl")}
+NAMED_BY_OTHERS = {
+    ("versions", "id"): ("version_tags", "version_acl"),
+    ("relations", "id"): ("relation_premises",),
+}
 """Where else it may show, when a number was changed that others refer to."""
 
 EDITS = [(table.name, column.name) for table in AUDITED for column in table.columns]

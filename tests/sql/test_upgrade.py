@@ -35,9 +35,11 @@ FROZEN = {
     ("format_1", "postgresql"): "c9a278526b48870b",
     ("format_2", "sqlite"): "379eb78d2d737327",
     ("format_2", "postgresql"): "2c88860c797afcf8",
+    ("format_3", "sqlite"): "e9d724b8a588e027",
+    ("format_3", "postgresql"): "7ecd6970959053be",
 }
 """Digests of the frozen scripts."""
-RELEASED = (1, 2)
+RELEASED = (1, 2, 3)
 """Formats of which there is a sample."""
 
 OPEN = """

@@ -3,15 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, cast
 
+from damals.app.floors_model import SHOWN_ANYWAY
 from damals.app.index_model import AccessFilter
 from damals.domain.access import VISIBILITIES, Principal, Right
 from damals.domain.errors import Denied
-from damals.domain.operations import CONTRADICTS, CUTTING_RELATIONS
 from damals.domain.params import Params
 from damals.domain.types import TypeCatalogue
-
-_SHOWN_ANYWAY: Final = CUTTING_RELATIONS | {CONTRADICTS}
-"""What these say shows in validity and status of the entries themselves."""
 
 
 def access_of(asker: Principal, types: Callable[[], TypeCatalogue] | None = None) -> AccessFilter:
@@ -19,7 +16,8 @@ def access_of(asker: Principal, types: Callable[[], TypeCatalogue] | None = None
 
     Args:
         asker: who asks.
-        types: gives the relations there are, some of which ask for a higher ceiling.
+        types: gives the relations of the home, some of which ask for a higher ceiling; what vaults
+            ask for is known to the ledger (:mod:`damals.app.floors_model`).
     """
     if asker.owns:
         return AccessFilter()
@@ -28,7 +26,7 @@ def access_of(asker: Principal, types: Callable[[], TypeCatalogue] | None = None
     hidden = (
         one.name
         for one in known
-        if VISIBILITIES.index(one.min_visibility) > ceiling and one.name not in _SHOWN_ANYWAY
+        if VISIBILITIES.index(one.min_visibility) > ceiling and one.name not in SHOWN_ANYWAY
     )
     return AccessFilter(
         visibilities=asker.visibilities,
@@ -75,7 +73,6 @@ def check_operations(asker: Principal, operations: Iterable[Params]) -> None:
     for params in operations:
         if params.get("op") in _ADMINISTERED:
             check_right(asker, Right.ADMINISTER)
-        said = params.get("source")
-        named = set(cast("Mapping[str, object]", said)) if isinstance(said, Mapping) else set[str]()
-        if named & _OF_REPLAYS and not asker.owns:
+        said = None if asker.owns else params.get("source")
+        if isinstance(said, Mapping) and _OF_REPLAYS & set(cast("Mapping[str, object]", said)):
             raise Denied("access.commit", name=asker.name)

@@ -62,6 +62,9 @@ def add(writer: LedgerWriter, recording: Recording, params: Params, actor: str) 
         erased = certified(writer, recording, outcome, actor)
         return Added(lambda _: erased)
     if kind is ChangedRelation:
+        if not outcome.relation:  # an edge that nobody derived does not end
+            ends = {"src": params["src"], "relation": params["type"], "dst": params["dst"]}
+            raise NotFound("relation.unknown", **ends)
         relation = relation_detail(recording.draft, outcome)
         cuts = relation.type in CUTTING_RELATIONS and not outcome.unchanged
         touched = [UUID(relation.dst_id)] if cuts else []

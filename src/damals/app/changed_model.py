@@ -15,15 +15,16 @@ from damals.domain.types import relation_name
 
 REVERT: Final = "revert"
 RELATE: Final = "relate"
-RELATING: Final = (RELATE, "unrelate", "derive")
+DERIVE: Final = "derive"
+RELATING: Final = (RELATE, "unrelate", DERIVE)
 _TYING: Final = (*RELATING, "contradict", "resolve")
 
 VERSION: Final = "version"
 ARCHIVING: Final = "archiving"
 VERIFICATION: Final = "verification"
 
-Edge = tuple[UUID, str, UUID]
-"""Source, type and other end of a relation."""
+Edge = tuple[UUID, str, UUID, str | None]
+"""Source, type and other end of a relation, and the rule that gave it where it was derived."""
 
 What = str | Edge
 """What a row is: what ends and begins anew in the same transaction is the same."""
@@ -142,6 +143,8 @@ def _ties(operation: LoggedOperation, what: What) -> bool:
     params = operation.params
     ends = {str(params[name]) for name in ("src", "dst", "a", "b") if name in params}
     if not isinstance(what, tuple) or ends != {str(what[0]), str(what[2])}:
+        return False
+    if (params.get("rule") if operation.kind == DERIVE else None) != what[3]:
         return False
     kind = params.get("type") if operation.kind in RELATING else CONTRADICTS
     return relation_name(str(kind)) == what[1]

@@ -111,7 +111,8 @@ class DeriveReport(Result):
     """What deriving did.
 
     Attributes:
-        transaction: null when nothing changed.
+        transaction: the last that was recorded; null when nothing changed.
+        transactions: all that were, since each holds so many edges.
         seconds: that it took.
     """
 
@@ -120,5 +121,6 @@ class DeriveReport(Result):
     ended: int
     unchanged: int
     transaction: int | None
+    transactions: tuple[int, ...]
     dry_run: bool
     seconds: float

@@ -14,7 +14,7 @@ from damals.app.ledger_port import LedgerReader, LedgerWriter
 from damals.app.log_model import entries_in
 from damals.domain.book import apply
 from damals.domain.cuts import ALWAYS
-from damals.domain.entries import Attributes
+from damals.domain.entries import Attributes, Relation
 from damals.domain.errors import Conflict, DamalsError, Denied, NotFound
 from damals.domain.ids import parse_uuid
 from damals.domain.operations import (
@@ -129,6 +129,33 @@ class _Guard:
         for name in _named(operation):
             if self._find(name) is None:
                 raise NotFound("entry.unknown", id=name)
+        if isinstance(operation, Derive):
+            self._check_derived(operation)
+
+    def _check_derived(self, operation: Derive) -> None:
+        """Refuse to derive from what is hidden, and to end an edge that is."""
+        for part in operation.parts:
+            if part.premises is None:
+                raise Denied("access.ceiling")
+            for one in part.premises:
+                if self._find(str(one)) is None:
+                    raise NotFound("entry.unknown", id=str(one))
+        standing = self._standing(operation.src, operation.relation, operation.dst)
+        if any(row.rule == operation.rule and self._hides(row) for row in standing):
+            raise _taken()
+
+    def _standing(self, src: str, relation: str, dst: str) -> list[Relation]:
+        """The derived relations of a type from an entry to another."""
+        from_, to = self._find(src), self._find(dst)
+        rows = self.draft.leading_from(from_, to.id) if from_ and to else []
+        return [row for row in rows if row.derived and row.relation == relation]
+
+    def _hides(self, row: Relation) -> bool:
+        """Whether a relation follows from something hidden."""
+        if row.premises is None:
+            return row.derived
+        unknown = (one for one in row.premises if self.draft.by_id(one) is None)
+        return bool(self._hidden(row.premises)) or any(unknown)
 
     def _check_reverted(self, operation: Revert) -> None:
         """Refuse a transaction that changed or named anything hidden, as one that does not exist.
@@ -148,6 +175,8 @@ class _Guard:
     def _hides_edge(self, rows: TransactionRows) -> bool:
         changed = (*rows.relations_opened, *rows.relations_closed)
         if any(row.relation in self.writer.access.hidden_relations for row in changed):
+            return True
+        if any(map(self._hides, changed)):
             return True
         return bool(self._hidden(row.dst_id for row in changed if not row.unresolved))
 
@@ -171,7 +200,9 @@ class _Guard:
         said = _relations_of(operation)
         if any(one.relation in hidden for one in said):
             raise Denied("access.ceiling")
-        if isinstance(operation, Unrelate) and operation.relation in hidden:
+        if isinstance(operation, Unrelate) and (
+            operation.relation in hidden or self._only_hidden(operation)
+        ):
             names = {"src": operation.src, "relation": operation.relation, "dst": operation.dst}
             raise NotFound("relation.unknown", **names)
         if isinstance(operation, Correct) and operation.relations is not None:
@@ -180,6 +211,13 @@ class _Guard:
             ends = self._hidden(row.dst_id for row in rows if not row.unresolved)
             if any(row.relation in hidden or row.dst_id in ends for row in rows):
                 raise _taken()
+
+    def _only_hidden(self, operation: Unrelate) -> bool:
+        """Whether all that stands of a relation was derived from something hidden."""
+        src, dst = self._find(operation.src), self._find(operation.dst)
+        rows = self.draft.leading_from(src, dst.id) if src and dst else []
+        named = [row for row in rows if row.relation == operation.relation]
+        return bool(named) and all(row.derived and self._hides(row) for row in named)
 
     def _check_key(self, operation: Operation) -> None:
         """A key that a hidden entry holds in the same period is taken, and not cut or filled."""

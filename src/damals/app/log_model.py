@@ -5,13 +5,13 @@ leaves no trace. What is told of an operation of a hidden entry is its kind and 
 entries it changed: that is enough to know why their validity did.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, cast
 from uuid import UUID
 
-from damals.app.changed_model import RELATE, RELATING, REVERT, Changed, may_end
+from damals.app.changed_model import DERIVE, RELATE, RELATING, REVERT, Changed, may_end
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
 from damals.domain.entries import Json
 from damals.domain.ids import parse_uuid
@@ -19,6 +19,12 @@ from damals.domain.types import relation_name
 
 NOBODY: Final = "-"
 """Actor of what is told without saying who did it."""
+
+PREMISES: Final = "premises"
+"""Of a part of a derived edge: the entries that it follows from beside its ends."""
+
+ENDED: Final = "ended"
+"""Of an operation that derives: what the parts followed from that it ended, each once."""
 
 NAMES: Final = ("id", "target", "src", "dst", "a", "b")
 """Parameters that name an entry."""
@@ -76,6 +82,18 @@ class Sight:
             return False
         return bool(relation.get("unresolved")) or parse_uuid(str(relation.get("dst"))) in self.seen
 
+    def _derives_openly(self, operation: LoggedOperation) -> bool:
+        """Whether all may be seen that the edges followed from that an operation began and ended.
+
+        Where it does not say what it ended, that shows in the rows alone.
+        """
+        known = isinstance(operation.params.get(ENDED), list)
+        return known and all(map(self.follows, (*parts_in(operation), *ended_in(operation))))
+
+    def follows(self, part: Mapping[str, Json]) -> bool:
+        """Whether a part of a derived edge may be told: all that it follows from is seen."""
+        return PREMISES in part and all(one in self.seen for one in premises_in(part))
+
     def hides_edge(self, operation: LoggedOperation) -> bool:
         """Whether an operation is about a relation of a hidden type."""
         if operation.kind not in RELATING:
@@ -89,11 +107,12 @@ class Sight:
         """
         named = all(i in self.seen for i in (*operation.touched, *named_in(operation.params)))
         shown = all(map(self.shows, relations_in(operation.params)))
+        shown = shown and (operation.kind != DERIVE or self._derives_openly(operation))
         back = operation.kind != REVERT or operation.params.get("transaction") in self.covered
         return named and shown and back and not self.hides_edge(operation)
 
     def opens(self, operation: LoggedOperation) -> bool:
-        """Whether nothing is hidden of an operation but relations that it declares."""
+        """Whether nothing is hidden of an operation but relations that it declares or derives."""
         named = all(i in self.seen for i in (*operation.touched, *named_in(operation.params)))
         back = operation.kind != REVERT or self.covers(operation)
         return named and back and not self.hides_edge(operation)
@@ -120,6 +139,27 @@ def relations_in(params: Mapping[str, Json]) -> Sequence[Mapping[str, Json]]:
     return [cast("Mapping[str, Json]", one) for one in items if isinstance(one, dict)]
 
 
+def parts_in(operation: LoggedOperation) -> Sequence[Mapping[str, Json]]:
+    """The parts of the edge that an operation says was derived."""
+    listed = operation.params.get("parts") if operation.kind == DERIVE else None
+    items: Sequence[Json] = listed if isinstance(listed, list) else []
+    return [cast("Mapping[str, Json]", one) for one in items if isinstance(one, dict)]
+
+
+def ended_in(operation: LoggedOperation) -> Sequence[Mapping[str, Json]]:
+    """What the parts followed from that an operation says ended, as parts themselves say it."""
+    listed = operation.params.get(ENDED) if operation.kind == DERIVE else None
+    items: Sequence[Json] = listed if isinstance(listed, list) else []
+    return [{PREMISES: one} if isinstance(one, list) else {} for one in items]
+
+
+def premises_in(part: Mapping[str, Json]) -> Iterator[UUID]:
+    """The entries that a part of a derived edge follows from beside its ends."""
+    listed = part.get(PREMISES)
+    found = (parse_uuid(str(one)) for one in (listed if isinstance(listed, list) else ()))
+    return (one for one in found if one is not None)
+
+
 def entries_in(stored: StoredTransaction) -> set[UUID]:
     """Every entry that a transaction touches or names."""
     found: set[UUID] = set()
@@ -128,6 +168,8 @@ def entries_in(stored: StoredTransaction) -> set[UUID]:
         found.update(named_in(operation.params))
         others = (parse_uuid(str(one.get("dst"))) for one in relations_in(operation.params))
         found.update(one for one in others if one is not None)
+        derived = (*parts_in(operation), *ended_in(operation))
+        found.update(one for part in derived for one in premises_in(part))
     return found
 
 
@@ -189,6 +231,8 @@ def _changed_at(
     whole_ones = [op for op, whole in zip(stored.operations, covered, strict=True) if whole]
     open_ones = [op for op in stored.operations if sight.opens(op)]
 
+    wholes, opens = _by_entry(whole_ones), _by_entry(open_ones)
+
     def by(one: UUID, operation: LoggedOperation, place: int) -> bool:
         if operation.kind == REVERT and one not in sight.taken_back(operation):
             return False
@@ -197,19 +241,32 @@ def _changed_at(
             return False
         if place in rows.began or (one == operation.entry_id and _makes(operation)):
             return True
-        told_before = whole_ones if sight.opens(operation) else open_ones
-        others = [other for other in told_before if one in other.touched]
+        others = (wholes if sight.opens(operation) else opens).get(one, ())
         return any(
             may_end(operation, what) and not any(may_end(other, what) for other in others)
             for what in rows.ended
         )
 
+    def touched(operation: LoggedOperation, whole: bool, place: int) -> tuple[UUID, ...]:
+        seen = [i for i in operation.touched if i in sight.seen]
+        changed = [i for i in seen if whole or by(i, operation, place)]
+        # What was derived is recorded of one end; without what is hidden of it, it is of both.
+        derived = operation.kind == DERIVE and sight.opens(operation)
+        return tuple(seen if changed and derived else changed)
+
     return [
-        tuple(
-            i for i in operation.touched if i in sight.seen and (whole or by(i, operation, place))
-        )
+        touched(operation, whole, place)
         for operation, whole, place in zip(stored.operations, covered, at, strict=True)
     ]
+
+
+def _by_entry(operations: Iterable[LoggedOperation]) -> dict[UUID, list[LoggedOperation]]:
+    """Operations by the entries that they touched."""
+    found: dict[UUID, list[LoggedOperation]] = {}
+    for operation in operations:
+        for one in operation.touched:
+            found.setdefault(one, []).append(operation)
+    return found
 
 
 def _makes(operation: LoggedOperation) -> bool:
@@ -244,6 +301,11 @@ def shown_params(operation: LoggedOperation, sight: Sight) -> dict[str, Json]:
     params = dict(operation.params)
     if relations := relations_in(params):
         params["relations"] = [dict(one) for one in relations if sight.shows(one)]
+    if operation.kind == DERIVE:
+        params["parts"] = [dict(one) for one in parts_in(operation) if sight.follows(one)]
+        if ENDED in params:
+            seen = [one[PREMISES] for one in ended_in(operation) if sight.follows(one)]
+            params[ENDED] = seen
     if operation.reason is None or not sight.covers(operation):
         params.pop("reason", None)
     return params

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from damals.app.index_model import OWNER
 from damals.app.ledger_model import At, EntryInfo, Found, RelationView, resolution_seen
 from damals.app.ledger_port import LedgerWriter
 from damals.app.record import Recording
@@ -83,8 +84,18 @@ def _may_be_seen(writer: LedgerWriter, row: Relation, entry_id: UUID) -> bool:
     """Whether who writes may see a relation; what is only drafted is their own."""
     if row.relation in writer.access.hidden_relations:
         return False
+    if row.derived and not _follows(writer, row):
+        return False
     far = row.dst_id if row.src_id == entry_id else row.src_id
     return row.unresolved or writer.by_id(far) is None or far in writer.seen([far])
+
+
+def _follows(writer: LedgerWriter, row: Relation) -> bool:
+    """Whether who writes may see all that a relation follows from."""
+    if row.premises is None:
+        return writer.access == OWNER
+    stored = [one for one in row.premises if writer.by_id(one) is not None]
+    return set(stored) <= writer.seen(stored)
 
 
 def relation_seen(draft: Draft, row: Relation, entry_id: UUID) -> RelationView:

@@ -24,7 +24,7 @@ _SHAPE: Final = frozenset(
     {
         *("op", "id", "target", "src", "dst", "a", "b", "type", "keep", "transaction"),
         *("valid_from", "valid_to", "valid_until", "at", "on_overlap", "relation", "restore"),
-        *("score", "confidence", "rule", "parts"),
+        *("score", "confidence", "rule", "parts", "ended"),
     }
 )
 """Parameters that say what is done to whom and when, but nothing of what was known."""

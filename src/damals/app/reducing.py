@@ -13,10 +13,11 @@ from itertools import compress
 from typing import Final
 from uuid import UUID, uuid4
 
-from damals.app.changed_model import RELATE, REVERT, only_ties
+from damals.app.changed_model import DERIVE, RELATE, REVERT, only_ties
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
 from damals.app.ledger_port import LedgerReader
 from damals.app.log_model import (
+    ENDED,
     NAMES,
     NOBODY,
     Sight,
@@ -187,6 +188,8 @@ class Reduction:
         """Whether an operation that may not be told in full is needed all the same."""
         pair = frozenset(named_in(operation.params))
         decided = _contradicts(operation) and pair in self._decided
+        if operation.kind == DERIVE:
+            return self._derives(operation, sight, told)
         if sight.hides_edge(operation) or (only_ties(operation) and not decided):
             return False
         if operation.kind == REVERT and operation.params.get("transaction") in self._acting:
@@ -194,6 +197,15 @@ class Reduction:
         if not self._kept.isdisjoint((*operation.touched, *pair)):
             return True
         return told is not None and self._is_told(operation, sight, told)
+
+    def _derives(
+        self, operation: LoggedOperation, sight: Sight, told: StoredTransaction | None
+    ) -> bool:
+        """Whether an operation derived, or ended, something that may be told."""
+        if told is None or any(i not in sight.seen for i in named_in(operation.params)):
+            return False
+        params = shown_params(operation, sight)
+        return any(one.params == params for one in told.operations)
 
     def _is_told(self, operation: LoggedOperation, sight: Sight, told: StoredTransaction) -> bool:
         """Whether an operation of which something is hidden may have changed what is visible."""
@@ -227,6 +239,9 @@ class Reduction:
         if operation.kind == "update" and target not in sight.seen:
             params |= inherited(self._whole, stored, operation)
         params |= self._named(replace(operation, params=params), sight.shows)
+        if operation.kind == DERIVE:
+            shown = shown_params(operation, sight)
+            params |= {name: shown[name] for name in ("parts", ENDED) if name in shown}
         return replace(operation, params=params, reason=None)
 
     def _named(self, operation: LoggedOperation, shows: Shows) -> dict[str, Json]:

@@ -71,8 +71,14 @@ def _is(row: Relation, op: Derive) -> bool:
 
 
 def _part(row: Relation) -> Part:
-    return Part(row.period, row.confidence, row.evidence)
+    return Part(row.period, row.confidence, row.evidence, row.premises)
 
 
 def _row(model: Relation, part: Part) -> Relation:
-    return replace(model, period=part.period, confidence=part.confidence, evidence=part.evidence)
+    return replace(
+        model,
+        period=part.period,
+        confidence=part.confidence,
+        evidence=part.evidence,
+        premises=part.premises,
+    )

@@ -16,29 +16,37 @@ from damals.domain.ids import parse_uuid
 from damals.domain.instants import BEGINNING, FOREVER, format_instant, instant_of
 from damals.domain.periods import Bound, BoundKind, Period
 
-_KEYS: Final = frozenset({"from", "to", "confidence", "evidence"})
+_KEYS: Final = frozenset({"from", "to", "confidence", "evidence", "premises"})
 _BOUND_KEYS: Final = frozenset({"kind", "earliest", "latest", "text", "uncertain"})
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Where a derived edge holds, and how sure it is there."""
+    """Where a derived edge holds, and how sure it is there.
+
+    Attributes:
+        evidence: chunks that show it.
+        premises: the entries that it follows from there, beside its ends, by id; ``None`` where
+            nobody knows them any more.
+    """
 
     period: Period
     confidence: float
     evidence: tuple[UUID, ...] = ()
+    premises: tuple[UUID, ...] | None = ()
 
     @property
     def place(self) -> tuple[object, ...]:
-        """Where it stands among others: the surest first, then by period."""
+        """Where it stands among others: the surest first, then by period, then by what it needs."""
         start, end = self.period.start, self.period.end
         bounds = (start.earliest, start.latest, end.earliest, end.latest)
-        return (-self.confidence, *bounds, self.evidence)
+        needs = (-1, ()) if self.premises is None else (len(self.premises), self.premises)
+        return (-self.confidence, *bounds, *needs, self.evidence)
 
     @property
     def said(self) -> tuple[object, ...]:
         """Equal for two parts that say the same, however their bounds were written."""
-        return (self.period.identity, self.confidence, self.evidence)
+        return (self.period.identity, self.confidence, self.evidence, self.premises)
 
 
 def written(part: Part) -> dict[str, Json]:
@@ -50,6 +58,8 @@ def written(part: Part) -> dict[str, Json]:
     }
     if part.evidence:
         made["evidence"] = [str(one) for one in part.evidence]
+    if part.premises is not None:
+        made["premises"] = [str(one) for one in part.premises]
     return made
 
 
@@ -75,7 +85,6 @@ def read(value: object) -> Part:
         InvalidInput: ``derive.part`` and those of its fields.
     """
     said = _mapping(value, _KEYS)
-    evidence = [parse_uuid(text) for text in texts("evidence", said.get("evidence"))]
     try:
         period = Period(
             _read_bound(said.get("from"), BEGINNING), _read_bound(said.get("to"), FOREVER)
@@ -85,8 +94,32 @@ def read(value: object) -> Part:
     return Part(
         period,
         share("confidence", said.get("confidence", 1.0)),
-        tuple(one for one in evidence if one is not None),
+        _ids("evidence", said),
+        tuple(sorted(set(_ids("premises", said)))) if "premises" in said else None,
     )
+
+
+def is_ended(value: object) -> bool:
+    """Whether this may stand in the log for what the parts followed from that an edge lost.
+
+    It changes nothing: what ends follows from the parts that are given.
+    """
+    if not isinstance(value, list | tuple):
+        return False
+    return all(one is None or _are_ids(one) for one in cast("list[object]", value))
+
+
+def _are_ids(value: object) -> bool:
+    if not isinstance(value, list | tuple):
+        return False
+    return all(
+        isinstance(one, str) and parse_uuid(one) is not None for one in cast("list[object]", value)
+    )
+
+
+def _ids(name: str, said: Mapping[str, object]) -> tuple[UUID, ...]:
+    found = [parse_uuid(text) for text in texts(name, said.get(name))]
+    return tuple(one for one in found if one is not None)
 
 
 def _read_bound(value: object, sentinel: int) -> Bound:

@@ -1,9 +1,11 @@
 """Edges that follow from others, by the rules of ``types.yaml``.
 
 A derived edge holds where all of its premises hold: its periods are what their periods have in
-common. Its confidence is the product of those of its premises and of the rule. A rule looks at
-what is said and at what the rules before it gave. What is said is never given again: where an edge
-stands that somebody said, none of its type is derived between the same ends.
+common. Its confidence is the product of those of its premises and of the rule. It names every entry
+that it follows from beside its ends, so that whoever asks for it later is shown it only if they may
+see those as well. A rule looks at what is said and at what the rules before it gave. What is said
+is never given again: where an edge stands that somebody said, none of its type is derived between
+the same ends.
 """
 
 from collections import defaultdict
@@ -15,6 +17,7 @@ from uuid import UUID
 
 from damals.domain.derived_parts import Part
 from damals.domain.errors import Conflict, InvalidInput
+from damals.domain.mentions import Link, Mention, pairs, telling, together
 from damals.domain.overlapping import at_least
 from damals.domain.periods import Period
 from damals.domain.reserve import OPEN, Reserve
@@ -30,7 +33,7 @@ MAX_EDGES: Final = 250_000
 """So many edges a rule may give."""
 
 _STEPS: Final = 8
-"""So many steps a closure may take for each edge that it may give."""
+"""So many steps a rule may take for each edge that it may give: it is carried out in one piece."""
 
 Key = tuple[UUID, str, UUID, str]
 """Source, relation, destination and rule of a derived edge."""
@@ -44,6 +47,7 @@ class Edge:
         periods: where it holds, disjoint; its source holds there.
         evidence: chunks that show it.
         quoted: its link stands in a quote, as the source of it.
+        premises: of one that was derived, the entries that it follows from beside its ends.
     """
 
     src: UUID
@@ -53,6 +57,7 @@ class Edge:
     confidence: float = 1.0
     evidence: tuple[UUID, ...] = ()
     quoted: bool = False
+    premises: tuple[UUID, ...] = ()
 
 
 Derived = Mapping[Key, tuple[Part, ...]]
@@ -94,9 +99,15 @@ def derived(
         made = {key: parts for key in sorted(given) if (parts := known.settled(key, given[key]))}
         for (src, relation, dst, _), parts in made.items():
             for one in parts:
-                known.add(Edge(src, relation, dst, (one.period,), one.confidence, one.evidence))
+                known.add(_as_premise((src, relation, dst), one))
         found |= made
     return found
+
+
+def _as_premise(edge: tuple[UUID, str, UUID], part: Part) -> Edge:
+    """What a rule gave, as another one looks at it."""
+    periods, premises = (part.period,), part.premises or ()
+    return Edge(*edge, periods, part.confidence, part.evidence, premises=premises)
 
 
 def _by_name(rules: Iterable[DeriveRule]) -> Iterator[tuple[str, list[DeriveRule]]]:
@@ -118,6 +129,17 @@ class _Known:
     stands: dict[tuple[UUID, str, UUID], list[Period]] = field(
         default_factory=lambda: defaultdict(list)
     )
+    _steps: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def work(self, rule: str, steps: int) -> None:
+        """Count the steps of a rule.
+
+        Raises:
+            InvalidInput: ``derive.too_many``.
+        """
+        self._steps[rule] += steps
+        if self._steps[rule] > _STEPS * self.limit:
+            raise InvalidInput("derive.too_many", rule=rule, limit=self.limit)
 
     def add(self, edge: Edge) -> None:
         """An edge that rules may look at."""
@@ -140,11 +162,12 @@ class _Known:
 
     def settled(self, key: Key, candidates: Iterable[Part]) -> tuple[Part, ...]:
         """What is left of the parts of an edge where it is said already, the surest first."""
-        src, relation, dst, _ = key
+        src, relation, dst, rule = key
         taken = list(self.stands.get((src, relation, dst), ()))
         kept: list[Part] = []
         for one in sorted(set(candidates), key=lambda part: part.place):
             left = [one.period]
+            self.work(rule, len(taken))
             for period in taken:
                 left = [piece for whole in left for piece in _without(whole, period)]
             kept += [replace(one, period=piece) for piece in left]
@@ -178,7 +201,8 @@ def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
 
 
 def _follows(before: Part, one: Part) -> bool:
-    alike = (before.confidence, before.evidence) == (one.confidence, one.evidence)
+    alike = before.confidence == one.confidence and before.evidence == one.evidence
+    alike = alike and before.premises == one.premises
     return alike and before.period.end.same_as(one.period.start)
 
 
@@ -211,16 +235,20 @@ def _turned(known: _Known, rule: DeriveRule, gives: Callable[[str], str | None])
     for edge in _premises(known, rule):
         relation = gives(edge.relation)
         for period in edge.periods if relation else ():
-            part = Part(period, edge.confidence * rule.confidence, edge.evidence[:MAX_EVIDENCE])
-            yield (edge.dst, relation or "", edge.src), part
+            yield (edge.dst, relation or "", edge.src), _part(edge, period, rule)
 
 
 def _quoted(known: _Known, rule: DeriveRule) -> Given:
     """A note that quotes another one is tied to it."""
     for edge in _premises(known, rule):
         for period in edge.periods if edge.quoted else ():
-            part = Part(period, edge.confidence * rule.confidence, edge.evidence[:MAX_EVIDENCE])
-            yield (edge.src, rule.gives or "", edge.dst), part
+            yield (edge.src, rule.gives or "", edge.dst), _part(edge, period, rule)
+
+
+def _part(edge: Edge, period: Period, rule: DeriveRule) -> Part:
+    """What follows from one edge alone."""
+    confidence = edge.confidence * rule.confidence
+    return Part(period, confidence, edge.evidence[:MAX_EVIDENCE], edge.premises)
 
 
 # --- entries that are mentioned together
@@ -228,34 +256,29 @@ def _quoted(known: _Known, rule: DeriveRule) -> Given:
 
 def _mentioned(known: _Known, rule: DeriveRule) -> Given:
     """Two entries that several chunks link to, both in each of them."""
-    places: dict[UUID, dict[UUID, list[Period]]] = defaultdict(dict)
+    places: dict[UUID, dict[UUID, list[Link]]] = defaultdict(dict)
     by: dict[UUID, UUID] = {}
     for edge in _premises(known, rule):
+        links = [Link(period, edge.premises) for period in edge.periods]
         for chunk in edge.evidence:
             by[chunk] = edge.src
-            places[chunk].setdefault(edge.dst, []).extend(edge.periods)
-    found: dict[tuple[UUID, UUID], list[tuple[UUID, Period]]] = defaultdict(list)
+            places[chunk].setdefault(edge.dst, []).extend(links)
+    places = {chunk: ends for chunk, ends in places.items() if len(ends) <= MAX_MENTIONS}
+    known.work(rule.rule, sum(map(pairs, places.values())))
+    found: dict[tuple[UUID, UUID], list[Mention]] = defaultdict(list)
     for chunk in sorted(places):
-        mentioned = places[chunk]
-        if len(mentioned) > MAX_MENTIONS:
-            continue
+        mentioned, reserve = places[chunk], known.reserve(by[chunk])
         for one, other in combinations(sorted(mentioned), 2):
-            ends = known.reserve(one).beside(known.reserve(other))
-            if not known.reserve(by[chunk]).within(ends):
+            if not reserve.within(known.reserve(one).beside(known.reserve(other))):
                 continue
-            shared = _common(mentioned[one], mentioned[other])
-            found[one, other] += [(chunk, period) for period in shared]
-            if len(found) > _STEPS * known.limit:
-                raise InvalidInput("derive.too_many", rule=rule.rule, limit=known.limit)
-    for (one, other), mentions in found.items():
-        chunks = tuple(sorted({chunk for chunk, _ in mentions})[:MAX_EVIDENCE])
-        for period in at_least([period for _, period in mentions], rule.min_count):
-            yield (one, rule.gives or "", other), Part(period, rule.confidence, chunks)
-
-
-def _common(first: Iterable[Period], second: Sequence[Period]) -> list[Period]:
-    """Where one of some periods and one of others hold together."""
-    return [one.common(other) for one in first for other in second if one.overlaps(other)]
+            found[one, other] += together(chunk, by[chunk], mentioned[one], mentioned[other])
+    for ends, mentions in found.items():
+        few = telling(mentions, rule.min_count, lambda size: known.work(rule.rule, size))
+        for period in at_least([one.period for one in few], rule.min_count):
+            here = [one for one in few if one.period.overlaps(period)]
+            chunks = tuple(sorted({one.chunk for one in here})[:MAX_EVIDENCE])
+            needs = tuple(sorted({need for one in here for need in one.needs} - {*ends}))
+            yield (ends[0], rule.gives or "", ends[1]), Part(period, rule.confidence, chunks, needs)
 
 
 # --- closure
@@ -286,7 +309,6 @@ class _Closure:
     known: _Known
     rule: DeriveRule
     relation: str
-    _steps: int = 0
 
     def given(self) -> Given:
         """An edge for each chain of two edges or more."""
@@ -299,7 +321,7 @@ class _Closure:
         both = self.known.symmetric(self.relation)
         for edge in self.known.edges.get(self.relation, ()):
             for period in edge.periods:
-                part = Part(period, edge.confidence, edge.evidence)
+                part = Part(period, edge.confidence, edge.evidence, edge.premises)
                 found[edge.src].append((edge.dst, part))
                 if both:
                     found[edge.dst].append((edge.src, part))
@@ -317,33 +339,33 @@ class _Closure:
             for middle, so_far in reached:
                 over = so_far.over.beside(self.known.reserve(middle))
                 for dst, part in onward.get(middle, ()):
-                    self._count()
+                    self._count(1)
                     if dst == start or not so_far.part.period.overlaps(part.period):
                         continue
-                    one = _Reached(_chained(so_far.part, part), over)
+                    one = _Reached(_chained(so_far.part, middle, part), over)
                     if self._reach(dst, one, best, frontier):
                         yield from self._edge(start, dst, one)
 
-    def _count(self) -> None:
-        self._steps += 1
-        if self._steps > _STEPS * self.known.limit:
-            limit = self.known.limit
-            raise InvalidInput("derive.too_many", rule=self.rule.rule, limit=limit)
+    def _count(self, steps: int) -> None:
+        self.known.work(self.rule.rule, steps)
 
     def _edge(self, start: UUID, dst: UUID, one: _Reached) -> Given:
         ends = self.known.reserve(start).beside(self.known.reserve(dst))
         if one.over.within(ends):
             confidence = one.part.confidence * self.rule.confidence
-            yield (start, self.relation, dst), replace(one.part, confidence=confidence)
+            over = tuple(sorted({*(one.part.premises or ())} - {start, dst}))
+            part = replace(one.part, confidence=confidence, premises=over)
+            yield (start, self.relation, dst), part
 
-    @staticmethod
     def _reach(
+        self,
         dst: UUID,
         one: _Reached,
         best: dict[UUID, list[_Reached]],
         frontier: list[tuple[UUID, _Reached]],
     ) -> bool:
         """Take over where a chain leads, unless an earlier one leads there as well or better."""
+        self._count(len(best[dst]))
         if any(other.outdoes(one) for other in best[dst]):
             return False
         best[dst].append(one)
@@ -351,7 +373,8 @@ class _Closure:
         return True
 
 
-def _chained(first: Part, second: Part) -> Part:
+def _chained(first: Part, middle: UUID, second: Part) -> Part:
     evidence = tuple(dict.fromkeys((*first.evidence, *second.evidence)))[:MAX_EVIDENCE]
     period = first.period.common(second.period)
-    return Part(period, first.confidence * second.confidence, evidence)
+    premises = (*(first.premises or ()), middle, *(second.premises or ()))
+    return Part(period, first.confidence * second.confidence, evidence, premises)

@@ -78,8 +78,8 @@ def _entry_effects(draft: Draft, before: EntryState, after: EntryState) -> Effec
     rows = (made, gone, related, unrelated, archived, unarchived, verified, unverified)
     return Effects(
         created=(after,) if before.last_transaction == 0 else (),
-        opened=tuple(version_of(draft, after.id, rectangle) for rectangle in made),
-        closed=tuple(rectangle.row for rectangle in gone),
+        opened=tuple([version_of(draft, after.id, rectangle) for rectangle in made]),
+        closed=tuple([rectangle.row for rectangle in gone]),
         relations_opened=tuple(related),
         relations_closed=tuple(unrelated),
         touched=(after.id,) if erased or any(rows) else (),

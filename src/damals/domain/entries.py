@@ -5,8 +5,8 @@ Its *versions* are bitemporal rectangles: attributes that hold over a period of 
 were known over a period of recorded time.
 """
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal
 from uuid import UUID
 
@@ -138,6 +138,9 @@ class Relation:
         target: what the source wrote, when it names ``dst`` by a link; ``None`` otherwise.
         unresolved: nothing is known under that name yet; ``dst`` is a placeholder.
         resolution: of a contradiction: who was kept, ``required`` as long as nobody decided.
+        premises: of a derived edge: the entries that it follows from beside its ends, by id; it is
+            shown to those who may see all of them. ``None`` where nobody knows them any more, and
+            for what was said.
         flags: how a link was read (:data:`FLAGS`), in alphabetical order.
     """
 
@@ -163,14 +166,21 @@ class Relation:
     unresolved: bool = False
     resolution: Resolution | None = None
     flags: tuple[str, ...] = ()
+    premises: tuple[UUID, ...] | None = None
 
     @property
     def contradicts(self) -> bool:
         """Whether it is a contradiction that nobody has resolved."""
         return self.resolution == "required"
 
+    def follows_from(self, seen: Collection[UUID]) -> bool:
+        """Whether it was said, or follows from nothing but these entries beside its ends."""
+        if not self.derived:
+            return True
+        return self.premises is not None and all(one in seen for one in self.premises)
 
-@frozen
+
+@dataclass(frozen=True, slots=True)
 class Archiving:
     """That an entry is out of use from the instant on at which this was recorded."""
 
@@ -184,7 +194,7 @@ class Archiving:
     closed_by: int | None = None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Verification:
     """That somebody checked an entry and found it right.
 

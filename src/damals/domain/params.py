@@ -158,10 +158,13 @@ def _derive(take: Taker) -> Derive:
     relation = take.relation_type()
     rule = take.required("rule")
     parts = take.take("parts")
+    ended = take.take("ended")
     if not is_name(rule):
         raise InvalidInput("field.text", name="rule", value=rule)
     if not isinstance(parts, list | tuple):
         raise InvalidInput("field.list", name="parts", value=parts)
+    if ended is not ABSENT and not derived_parts.is_ended(ended):
+        raise InvalidInput("derive.part", value=str(ended))
     said = list(cast("list[object]", parts))
     return Derive(
         src=take.required("src"),

@@ -84,7 +84,7 @@ def rows_between(space: Space, entry_ids: Iterable[UUID], span: Span) -> Rows:
     owner = span.access == OWNER
     seen = space.seen(wanted, span.access)
     versions = tuple(one for one in those(space.versions) if one.entry_id in seen)
-    relations = those(space.relations)
+    relations = tuple(r for r in those(space.relations) if r.cuts or known(space, r, span.access))
     archivings, verifications = those(space.archivings), those(space.verifications)
     if not owner:
         relations = tuple(r for r in relations if r.cuts or shown(space, r, span.access))
@@ -94,11 +94,19 @@ def rows_between(space: Space, entry_ids: Iterable[UUID], span: Span) -> Rows:
 
 
 def shown(space: Space, relation: Relation, access: AccessFilter) -> bool:
-    """Whether a relation may be seen: both of its ends, and its type."""
-    if relation.relation in access.hidden_relations:
+    """Whether a relation may be seen: both of its ends, its type, and what it follows from."""
+    if relation.relation in access.hidden_relations or not known(space, relation, access):
         return False
     seen_dst = relation.unresolved or space.visible(relation.dst_id, access)
     return seen_dst and space.visible(relation.src_id, access)
+
+
+def known(space: Space, relation: Relation, access: AccessFilter) -> bool:
+    """Whether all may be seen that a relation follows from; what is unknown, by the owner alone."""
+    if access == OWNER and relation.premises is None:
+        return True
+    seen = space.seen(relation.premises or (), access)
+    return relation.follows_from(seen)
 
 
 def told(space: Space, number: int, access: AccessFilter) -> Told | None:
@@ -152,7 +160,7 @@ def _changes(space: Space, row: _Row, place: int | None, access: AccessFilter) -
     if not isinstance(row, Relation):
         yield Change(row.entry_id, _WHAT[type(row)], place)
         return
-    what = (row.src_id, row.relation, row.dst_id)
+    what = (row.src_id, row.relation, row.dst_id, row.rule if row.derived else None)
     if shown(space, row, access):
         yield Change(row.src_id, what, place)
     if row.cuts:

@@ -12,6 +12,7 @@ from damals.adapters.sql.audit_rows import (
     TRANSACTIONS,
     WRITTEN,
     audit_derived,
+    audit_premises,
     audit_row,
     content_digests,
 )
@@ -89,6 +90,8 @@ class ChainAudit:
                     self._operations(known, page)
                 case "versions":
                     audit_derived(self._scope, known)
+                case "relations":
+                    audit_premises(self._scope, known)
                 case _:
                     for _ in known:
                         pass

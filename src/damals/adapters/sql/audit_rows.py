@@ -1,7 +1,8 @@
 """Auditing rows: each against its own digest, and what is derived from it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, cast
 
@@ -18,6 +19,7 @@ from damals.adapters.sql.schema import (
     contents,
     entries,
     operations,
+    relation_premises,
     relations,
     transactions,
     verifications,
@@ -160,7 +162,7 @@ def content_digests(
     return digests
 
 
-_DERIVED: Final = {
+_TOLD: Final = {
     table: (column, select(table).where(table.c.version_id.in_(bindparam("ids", expanding=True))))
     for table, column in ((version_tags, "tag"), (version_acl, "principal"))
 }
@@ -171,7 +173,7 @@ def audit_derived(scope: Scope, rows: Iterable[HasKey]) -> None:
     waiting = iter(rows)
     while batch := list(islice(waiting, BATCH)):
         said = {row["id"]: _said(row["document"]) for row in batch}
-        for table, (column, query) in _DERIVED.items():
+        for table, (column, query) in _TOLD.items():
             there: dict[int, set[str]] = {}
             for row in scope.connection.execute(query, {"ids": list(said)}):
                 there.setdefault(row.version_id, set()).add(getattr(row, column))
@@ -179,7 +181,30 @@ def audit_derived(scope: Scope, rows: Iterable[HasKey]) -> None:
                 wanted = said[version["id"]]
                 if wanted is not None:
                     found = there.get(version["id"], set())
-                    _compare(scope, table.name, version, (column, wanted[column], found))
+                    place = {"version_id": version["id"]}
+                    compared = _Compared(table.name, column, wanted[column], found)
+                    _compare(scope, version["opened_by"], place, compared)
+
+
+_UUID_BYTES: Final = 16
+_PREMISES: Final = select(relation_premises).where(
+    relation_premises.c.relation_row.in_(bindparam("ids", expanding=True))
+)
+
+
+def audit_premises(scope: Scope, rows: Iterable[HasKey]) -> None:
+    """Compare what derived relations follow from with what they say themselves."""
+    waiting = iter(rows)
+    while batch := list(islice(waiting, BATCH)):
+        there: dict[int, set[bytes]] = {}
+        for row in scope.connection.execute(_PREMISES, {"ids": [one["id"] for one in batch]}):
+            there.setdefault(row.relation_row, set()).add(row.premise_id)
+        for one in batch:
+            said = one["premises"] or b""
+            wanted = {said[at : at + _UUID_BYTES] for at in range(0, len(said), _UUID_BYTES)}
+            found = there.get(one["id"], set())
+            compared = _Compared("relation_premises", "premise_id", wanted, found)
+            _compare(scope, one["opened_by"], {"relation_row": one["id"]}, compared)
 
 
 def _said(document: str | None) -> dict[str, set[str]] | None:
@@ -194,11 +219,18 @@ def _said(document: str | None) -> dict[str, set[str]] | None:
     return {"tag": set(folded_tags(said.get("tags", ()))), "principal": set(said.get("acl", ()))}
 
 
-def _compare(
-    scope: Scope, table: str, version: HasKey, sets: tuple[str, set[str], set[str]]
-) -> None:
-    column, wanted, found = sets
-    for key, names in (("audit.missing", wanted - found), ("audit.inserted", found - wanted)):
-        for name in sorted(names):
-            row = {"version_id": version["id"], column: name}
-            scope.found(key, version["opened_by"], table, row)
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What should stand in a column of a derived table, and what does."""
+
+    table: str
+    column: str
+    wanted: Collection[str | bytes]
+    found: Collection[str | bytes]
+
+
+def _compare(scope: Scope, number: int, place: Mapping[str, int], one: _Compared) -> None:
+    wanted, found = set(one.wanted), set(one.found)
+    for key, values in (("audit.missing", wanted - found), ("audit.inserted", found - wanted)):
+        for value in sorted(values, key=repr):
+            scope.found(key, number, one.table, {**place, one.column: value})

@@ -28,6 +28,7 @@ from damals.adapters.sql.schema import (
     contents,
     entries,
     operations,
+    relation_premises,
     relations,
     touches,
     transactions,
@@ -78,12 +79,14 @@ _ORPHANS: Final = tuple(
     (
         table.name,
         select(table).where(
-            ~exists(
-                select(versions.c.id).where(versions.c.id == table.c.version_id).correlate(table)
-            )
+            ~exists(select(owner.c.id).where(owner.c.id == table.c[column]).correlate(table))
         ),
     )
-    for table in (version_tags, version_acl)
+    for table, column, owner in (
+        (version_tags, "version_id", versions),
+        (version_acl, "version_id", versions),
+        (relation_premises, "relation_row", relations),
+    )
 )
 
 

@@ -240,14 +240,16 @@ class ChangeReader(SightReader):
 
     def _shown(self, rows: Sequence[Relation]) -> Iterable[Relation]:
         """Relations that may be seen, and every cut."""
+        ends = {end for row in rows for end in (row.src_id, row.dst_id)} if self._restricted else ()
+        seen = self.seen({*ends, *(one for row in rows for one in row.premises or ())})
         if not self._restricted:
-            return rows
-        seen = self.seen({end for row in rows for end in (row.src_id, row.dst_id)})
+            return [row for row in rows if seen.issuperset(row.premises or ())]
         hidden = self._access.hidden_relations
 
         def shown(row: Relation) -> bool:
             ends = row.src_id in seen and (row.unresolved or row.dst_id in seen)
-            return row.cuts or (ends and row.relation not in hidden)
+            known = ends and row.relation not in hidden and row.follows_from(seen)
+            return row.cuts or known
 
         return filter(shown, rows)
 

@@ -24,6 +24,7 @@ NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "version_tags": ("version_id", "tag"),
     "version_acl": ("version_id", "principal"),
     "relations": ("id", "relation_id"),
+    "relation_premises": ("relation_row", "premise_id"),
     "versions": ("id", "entry_id"),
     "archivings": ("id", "entry_id"),
     "verifications": ("id", "entry_id"),

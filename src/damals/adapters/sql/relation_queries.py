@@ -14,7 +14,7 @@ from damals.adapters.sql.queries import (
     known,
     possible,
 )
-from damals.adapters.sql.schema import contents, entries, relations, versions
+from damals.adapters.sql.schema import contents, entries, relation_premises, relations, versions
 
 End = Literal["src_id", "dst_id"]
 
@@ -75,9 +75,10 @@ def at_pair(shape: AccessShape, when: Known, near: End) -> Query:
 
 
 def shown(shape: AccessShape, near: End, far: End) -> list[ColumnElement[bool]]:
-    """Conditions that a relation may be seen: both of its ends, and its type.
+    """Conditions that a relation may be seen: both of its ends, its type, and its premises.
 
-    A link to nothing yet is text of its source.
+    A link to nothing yet is text of its source. What was derived is shown to those who may see
+    all that it follows from; where nobody knows that any more, to the owner alone.
     """
     placeholder = relations.c.unresolved == literal_column("1")
     conditions = visible(shape, relations.c.workspace_id, relations.c[near])
@@ -86,7 +87,28 @@ def shown(shape: AccessShape, near: End, far: End) -> list[ColumnElement[bool]]:
     if shape.relations:
         hidden: ColumnElement[str] = bindparam("hidden_relations", expanding=True)
         conditions.append(relations.c.relation.not_in(hidden))
-    return conditions
+    return [*conditions, or_(relations.c.derived == literal_column("0"), _follows(shape))]
+
+
+def _follows(shape: AccessShape) -> ColumnElement[bool]:
+    """Whether all may be seen that a derived relation follows from, and nothing of it is erased."""
+    premise = relation_premises.alias()
+    there = exists(
+        select(entries.c.entry_id)
+        .where(
+            entries.c.workspace_id == relations.c.workspace_id,
+            entries.c.entry_id == premise.c.premise_id,
+            entries.c.erased_at == FOREVER_LITERAL,
+            *visible(shape, relations.c.workspace_id, premise.c.premise_id),
+        )
+        .correlate(relations, premise)
+    )
+    missing = exists(
+        select(premise.c.premise_id)
+        .where(premise.c.relation_row == relations.c.id, ~there)
+        .correlate(relations)
+    )
+    return ~missing if shape == UNRESTRICTED else and_(relations.c.premises.is_not(None), ~missing)
 
 
 def not_erased(end: End) -> ColumnElement[bool]:

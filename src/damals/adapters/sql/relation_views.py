@@ -1,12 +1,12 @@
 """From rows to relations as they are seen from one of their ends."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 from uuid import UUID
 
 from sqlalchemy import Row
 
-from damals.adapters.sql.rows import flags_of, resolution_of
+from damals.adapters.sql.rows import Values, flags_of, resolution_of, unpacked
 from damals.app.ledger_model import RelationView, resolution_seen
 
 
@@ -36,3 +36,10 @@ def relation_view(
         unresolved=bool(row.unresolved),
         flags=flags_of(row),
     )
+
+
+def premises_of(rows: Iterable[Values]) -> Iterator[Values]:
+    """Rows of ``relation_premises``: what some rows of relations follow from."""
+    for row in rows:
+        for one in unpacked(row["premises"] or b""):
+            yield {"relation_row": row["id"], "premise_id": one.bytes}

@@ -123,6 +123,15 @@ sources: Final = table(
     UniqueConstraint("workspace_id", "name_id"),
 )
 
+relation_floors: Final = table(
+    "relation_floors",
+    workspace(key=True),
+    Column("name_id", BIG, ForeignKey("contents.id"), primary_key=True, autoincrement=False),
+    string("relation", key=True),
+    string("visibility"),
+    rowid=False,
+)
+
 jobs: Final = table(
     "jobs",
     row_id(),

@@ -224,6 +224,7 @@ def relation_columns(relation: Relation) -> Values:
         "unresolved": int(relation.unresolved),
         "resolution": None if relation.contradicts else relation.resolution,
         "flags": " ".join(relation.flags) or None,
+        "premises": None if relation.premises is None else packed(relation.premises),
         **recorded_columns(relation),
         "operation": relation.operation,
     }
@@ -254,6 +255,7 @@ def relation_of(row: Row[Any]) -> Relation:
         unresolved=bool(row.unresolved),
         resolution=resolution_of(row),
         flags=flags_of(row),
+        premises=None if row.premises is None else unpacked(row.premises),
     )
 
 
@@ -369,7 +371,7 @@ def operation_of(row: Row[Any]) -> LoggedOperation:
 
 def packed(ids: Iterable[UUID]) -> bytes:
     """Ids, one behind the other."""
-    return b"".join(one.bytes for one in ids)
+    return b"".join([one.bytes for one in ids])
 
 
 def unpacked(blob: bytes) -> tuple[UUID, ...]:

@@ -28,7 +28,7 @@ from damals.adapters.sql.columns import (
 )
 from damals.domain.instants import FOREVER
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Number of the on-disk format that this code reads and writes."""
 
 
@@ -191,6 +191,7 @@ relations: Final = table(
     integer("operation"),
     blob("digest"),
     string("flags", nullable=True),
+    blob("premises", nullable=True),
     ForeignKeyConstraint(
         ["workspace_id", "src_id"], ["entries.workspace_id", "entries.entry_id"]
     ),
@@ -206,6 +207,13 @@ relations: Final = table(
     ),
     *history_indexes("relations"),
 )  # fmt: skip
+
+relation_premises: Final = table(
+    "relation_premises",
+    Column("relation_row", BIG, ForeignKey("relations.id"), primary_key=True, autoincrement=False),
+    blob("premise_id", key=True),
+    rowid=False,
+)
 
 archivings: Final = table(
     "archivings",

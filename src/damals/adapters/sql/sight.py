@@ -1,6 +1,6 @@
 """What a reader may see and tell: the part of it on which all others stand."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
@@ -90,7 +90,7 @@ class SightReader:
         """Those of some ids that are of entries that may be seen and are not erased."""
         found: set[UUID] = set()
         for batch in batches(sorted(one.bytes for one in set(entry_ids))):
-            rows = self._execute(_seen(self._shape), {"entries": batch})
+            rows = self._rows(_seen(self._shape), {"entries": batch})
             found.update(UUID(bytes=row.entry_id) for row in rows)
         return frozenset(found)
 
@@ -212,6 +212,9 @@ class SightReader:
             for row in self._execute(_TOUCHED_ERASED, {"numbers": batch}):
                 found.setdefault(row.number, set()).add(UUID(bytes=row.target))
         return found
+
+    def _rows(self, statement: Query, values: Values) -> Iterator[Any]:
+        raise NotImplementedError
 
     def _execute(self, statement: Executable, values: Values) -> CursorResult[Any]:
         raise NotImplementedError

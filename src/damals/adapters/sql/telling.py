@@ -23,6 +23,7 @@ from sqlalchemy import (
 
 from damals.adapters.sql.contents import batches
 from damals.adapters.sql.queries import Query
+from damals.adapters.sql.rows import unpacked
 from damals.adapters.sql.schema import archivings, relations, touches, verifications, versions
 from damals.app import changed_model
 from damals.app.changed_model import ARCHIVING, VERIFICATION, VERSION, Change, Changed
@@ -56,8 +57,9 @@ _OWN_ROWS: Final = (
 _OWN: Final[CompoundSelect[Any]] = union_all(
     *(query for table, what in _OWN_ROWS for query in _of_numbers(table, what, "entry_id"))
 )
+_SHOWN: Final = ("unresolved", "derived", "rule", "premises")
 _RELATIONS: Final[CompoundSelect[Any]] = union_all(
-    *_of_numbers(relations, "relation", "src_id", "dst_id", "relation", "cuts", "unresolved")
+    *_of_numbers(relations, "relation", "src_id", "dst_id", "relation", "cuts", *_SHOWN)
 )
 
 EARLIER: Final = (
@@ -78,7 +80,8 @@ def changed_by(
 ) -> dict[int, Changed]:
     """Per transaction, the visible entries of which it began or ended something that may be seen.
 
-    A relation counts for its source, and a cut for what was cut, whoever cut it.
+    A relation counts for its source, and a cut for what was cut, whoever cut it. What was derived
+    counts where all may be seen that it follows from.
     """
     own: list[Row[Any]] = []
     related: list[Row[Any]] = []
@@ -87,14 +90,17 @@ def changed_by(
         related.extend(run(_RELATIONS, {"numbers": batch}))
     ends = {end for row in related for end in (row.src_id, row.dst_id)}
     ids = {one: UUID(bytes=one) for one in {row.entry_id for row in own} | ends}
-    visible = seen(ids.values())
+    needs = {row.premises: unpacked(row.premises) for row in related if row.premises}
+    visible = seen({*ids.values(), *(one for some in needs.values() for one in some)})
     found: dict[int, list[Change]] = {number: [] for number in numbers}
     for row in own:
         found[row.number].append(Change(ids[row.entry_id], row.what, row.place))
     for row in related:
         src, dst = ids[row.src_id], ids[row.dst_id]
-        what = (src, row.relation, dst)
+        what = (src, row.relation, dst, row.rule if row.derived else None)
         shown = src in visible and (dst in visible or row.unresolved)
+        if row.derived:
+            shown &= row.premises is not None and visible.issuperset(needs.get(row.premises, ()))
         if shown and row.relation not in access.hidden_relations:
             found[row.number].append(Change(src, what, row.place))
         if row.cuts:

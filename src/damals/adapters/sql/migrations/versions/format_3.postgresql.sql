@@ -1,0 +1,5 @@
+ALTER TABLE relations ADD COLUMN flags TEXT COLLATE "C";
+
+ALTER TABLE chunks ADD COLUMN head_start BIGINT;
+
+ALTER TABLE chunks ADD COLUMN head_end BIGINT;

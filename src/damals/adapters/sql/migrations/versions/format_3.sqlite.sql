@@ -1,0 +1,5 @@
+ALTER TABLE relations ADD COLUMN flags TEXT;
+
+ALTER TABLE chunks ADD COLUMN head_start INTEGER;
+
+ALTER TABLE chunks ADD COLUMN head_end INTEGER;
