@@ -126,6 +126,36 @@ def test_a_relation_that_closed_a_circle_is_told_when_there_is_none(memory, repo
     assert is_settled(memory, repository)
 
 
+@pytest.mark.parametrize("stepwise", [False, True])
+@pytest.mark.parametrize(
+    "gone", [None, "# B\n", "---\nvalid_from: 2016-06-01\nsupersedes: '[[a]]'\n---\n# B\n"]
+)
+def test_a_validity_that_another_note_stood_in_the_way_of_is_told_when_it_is_free(
+    memory, repository, gone, stepwise
+):
+    until = "---\nvalid_from: 2015-01-01\nvalid_to: 2016-01-01\n---\n# A until\n"
+    over = "---\nvalid_from: 2015-06-01\nsupersedes: '[[a]]'\n---\n# B\n"
+    repository.commit("2015-01-01", a="---\nvalid_from: 2015-01-01\n---\n# A\n", b=over)
+    repository.commit("2015-01-02", a=until)
+    repository.commit("2015-01-03", c="# C\n")
+    repository.commit("2015-01-04", b=gone)
+    repository.commit("2015-01-05", c="# C\n\nMore\n")
+    reports = replayed(memory, repository, stepwise=stepwise)
+    assert {one.path for report in reports for one in report.failed} == {"a.md"}
+    entry = next(
+        one
+        for page in memory.pages(as_of="2015-02-01")
+        for one in page.entries
+        if one.source.path == "a.md"
+    )
+    assert (entry.title, entry.valid_from, entry.valid_to) == (
+        "A until",
+        "2015-01-01",
+        "2016-01-01",
+    )
+    assert is_settled(memory, repository)
+
+
 @pytest.fixture
 def memory(tmp_path):
     with open_home(tmp_path / "home", embedder="none", timezone="UTC") as opened:

@@ -10,6 +10,7 @@ from damals.bootstrap import open_home
 from damals.domain.access import Principal
 from damals.errors import InvalidInput, NotFound
 from damals.local import LocalDamals
+from git_repository import Repository
 
 READER = Principal("kim", ("reader",))
 STRANGER = Principal("bob", ("admin",), workspaces=("elsewhere",), visibility="restricted")
@@ -107,3 +108,17 @@ def test_an_import_below_a_source_is_one_of_that_source(owner: LocalDamals, fold
     [told] = owner.sources()
     assert (told.name, told.entries) == ("Notizen", 2)
     assert Path(told.root) == folder.resolve()
+
+
+def test_what_a_history_could_not_record_in_its_time_is_told(owner: LocalDamals, folder: Path):
+    repository = Repository(folder)
+    owner.remember("Something that came before")
+    for number in range(3):
+        repository.commit(a=f"{number}\n")
+    report = owner.import_(folder, history=True)
+    assert len(report.late) == 3
+    [told] = owner.sources()
+    assert told.result.late_commits == 3
+    assert told.result.late == report.late
+    owner.import_(folder)
+    assert owner.sources()[0].result.late_commits == 0

@@ -19,19 +19,26 @@ NOTES = {
 
 
 class LookedAt(ReadingsFile):
-    """The readings of a home, which remember how often a folder was found settled, or kept so."""
+    """The readings of a home, which remember how often they were asked and for what.
 
-    settled = 0
+    Only who looks at more than digests asks for the last reading.
+    """
+
+    looked = 0
+    asked = 0
     kept = 0
 
     def get(self, source):
-        found = super().get(source)
-        self.settled += found is not None and found.key.startswith("settled")
-        return found
+        self.looked += 1
+        return super().get(source)
 
-    def put(self, source, reading):
-        self.kept += reading.key.startswith("settled")
-        super().put(source, reading)
+    def settled(self, folder):
+        self.asked += 1
+        return super().settled(folder)
+
+    def settle(self, folder, settled):
+        self.kept += 1
+        super().settle(folder, settled)
 
 
 @pytest.fixture
@@ -44,11 +51,11 @@ def vault(tmp_path: Path) -> Vault:
 
 
 def looked(vault: Vault, **options) -> bool:
-    """Whether an import looks at more than digests. Looking at everything, it keeps it anew."""
+    """Whether an import looks at more than digests."""
     readings = vault.vaults.readings
-    before = readings.kept
+    before = readings.looked
     vault.run(**options)
-    return readings.kept > before
+    return readings.looked > before
 
 
 def test_an_unchanged_folder_costs_its_digests_alone(vault: Vault):
@@ -92,7 +99,7 @@ def test_a_file_that_cannot_be_read_is_told_each_time(vault: Vault):
     assert [len(vault.run().failed), len(vault.run().failed)] == [1, 1]
 
 
-def test_after_any_transaction_everything_is_looked_at(vault: Vault):
+def test_after_a_note_was_touched_everything_is_looked_at(vault: Vault):
     vault.run()
     target = str(vault.ids()["folder/b.md"])
     with vault.ledger.write("w") as writer:
@@ -103,6 +110,52 @@ def test_after_any_transaction_everything_is_looked_at(vault: Vault):
     assert "folder/b.md" in vault.places()
 
 
+def test_what_others_store_beside_it_leaves_a_folder_settled(vault: Vault):
+    vault.run()
+    for title in ("missing", "b", "c"):
+        vault.do(op="remember", title=title, external_id=title)
+        assert not looked(vault)
+    vault.do(op="update", target="b", title="b anew", content="")
+    vault.do(op="relate", src="c", type="supports", dst="missing")
+    vault.do(op="retract", target="c")
+    assert not looked(vault)
+    assert vault.run().unchanged == 3
+
+
+def test_after_anything_was_erased_everything_is_looked_at(vault: Vault):
+    vault.run()
+    vault.do(op="remember", title="c", external_id="c")
+    vault.do(op="erase", target="c")
+    assert looked(vault)
+    assert not looked(vault)
+
+
+@pytest.mark.parametrize("touching", [True, False])
+def test_what_others_touch_while_a_folder_is_looked_at_is_looked_at_next(
+    vault: Vault, touching: bool
+):
+    vault.run()
+    target = str(vault.ids()["folder/b.md"])
+    vault.declare("relations:\n  cites:\n    symmetric: true\n")
+    quiet = vault.vaults
+
+    class Meanwhile(LookedAt):
+        """Readings that are asked for in the middle of an import, when somebody writes."""
+
+        def get(self, source):
+            if touching:
+                vault.do(op="retract", target=target)
+            else:
+                vault.do(op="remember", title="Beside")
+            return super().get(source)
+
+    vault.vaults = replace(quiet, readings=Meanwhile(vault.home / "cache"))
+    vault.run()
+    vault.vaults = quiet
+    assert looked(vault) == touching
+    assert not looked(vault)
+
+
 def test_with_other_types_everything_is_looked_at(vault: Vault):
     vault.run()
     assert not looked(vault)
@@ -110,11 +163,25 @@ def test_with_other_types_everything_is_looked_at(vault: Vault):
     assert looked(vault)
 
 
+@pytest.mark.parametrize("whose", ["vault", "home"])
+def test_when_types_ask_for_more_of_readers_everything_is_looked_at(vault: Vault, whose: str):
+    asking = "relations:\n  supports:\n    min_visibility: {}\n"
+    vault.declare(asking.format("restricted"))
+    vault.run()
+    assert not looked(vault)
+    if whose == "vault":
+        vault.declare(asking.format("internal"))
+    else:
+        vault.declare(asking.format("restricted"), at=vault.home)
+    assert looked(vault)
+    assert not looked(vault)
+
+
 def test_who_does_not_see_everything_is_never_told_that_nothing_changed(vault: Vault):
     vault.run()
-    before = vault.vaults.readings.settled
+    before = vault.vaults.readings.asked
     vault.run(access=AccessFilter(max_sensitivity=1))
-    assert vault.vaults.readings.settled == before
+    assert vault.vaults.readings.asked == before
 
 
 def test_in_another_ledger_nothing_is_settled(vault: Vault, tmp_path: Path):

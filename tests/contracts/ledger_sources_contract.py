@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import Final
 
 import pytest
-from ledger_driver import CREATED, Driver
+from ledger_driver import CREATED, Driver, id_of, instant, remember
 from ledger_reading_contract import note, note_entry
 
 from damals.app.index_model import OWNER, AccessFilter
+from damals.app.ledger_model import Head
 from damals.app.ledger_port import Ledger
 from damals.app.sources_model import SourceCount, SourceRun
 from damals.domain.operations import Erase, Retract
@@ -93,6 +94,88 @@ class SourcesContract:
         noted.do("2024-01-02", Erase("gone", "wunsch"))
         assert _counts(noted, OTHERS) == []
         assert _counts(noted) == [SourceCount("vault", 1)]
+
+    def test_a_source_is_quiet_as_long_as_nobody_touches_its_entries(self, noted: Driver):
+        noted.do("2024-01-01", note_entry("a", note("a.md")), remember("x"))
+        head = _head(noted)
+        assert _quiet(noted, "vault", head)
+        noted.do("2024-01-02", remember("y"), {"op": "correct", "target": "x", "content": "?"})
+        noted.do("2024-01-03", note_entry("b", replace(note("b.md"), name="other")))
+        assert _quiet(noted, "vault", head)
+        assert not _quiet(noted, "other", head)
+        assert _quiet(noted, "nowhere", head)
+        noted.do("2024-01-04", {"op": "verify", "target": "a"})
+        assert not _quiet(noted, "vault", head)
+        assert _quiet(noted, "vault", _head(noted))
+
+    def test_an_entry_that_once_belonged_to_a_source_is_none_of_others(self, noted: Driver):
+        noted.do("2024-01-01", note_entry("a", note("a.md")))
+        moved = {"kind": "vault", "name": "other", "path": "a.md"}
+        noted.do("2024-01-02", {"op": "correct", "target": "a", "source": moved})
+        head = _head(noted)
+        noted.do("2024-01-03", Retract("a", "weg"))
+        assert not _quiet(noted, "vault", head)
+        assert not _quiet(noted, "other", head)
+
+    def test_after_an_erasure_no_source_is_quiet(self, noted: Driver):
+        noted.do("2024-01-01", note_entry("a", note("a.md")), remember("x"))
+        head = _head(noted)
+        noted.do("2024-01-02", Erase("x", "wunsch"))
+        assert not _quiet(noted, "vault", head)
+        assert _quiet(noted, "vault", _head(noted))
+
+    def test_since_a_transaction_of_another_ledger_nothing_is_quiet(self, noted: Driver):
+        noted.do("2024-01-01", note_entry("a", note("a.md")))
+        head = _head(noted)
+        for other in (
+            replace(head, number=2),
+            replace(head, recorded_at=head.recorded_at + 1),
+            replace(head, logged_at=head.logged_at + 1),
+        ):
+            assert not _quiet(noted, "vault", other)
+
+    def test_marks_of_what_was_erased_can_be_asked_for_and_not_read(self, noted: Driver):
+        noted.do("2024-01-01", note_entry("a", note("a.md")), note_entry("b", note("b.md")))
+        assert _marked(noted, "one", "two") == frozenset()
+        with noted.ledger.write("w") as writer:
+            erasing = noted.transaction(writer, instant("2024-01-02"), [Erase("a", "wunsch")])
+            writer.append(replace(erasing, marks=frozenset({"one", "two"})))
+            assert writer.marked(["two", "three"]) == {"two"}
+        assert _marked(noted, "one", "three") == {"one"}
+        assert _marked(noted, "one", "three", access=OTHERS) == {"one"}
+        noted.ledger.create_workspace("other", "UTC", CREATED)
+        assert _marked(Driver(noted.ledger, "other"), "one") == frozenset()
+        with noted.reading() as reader:
+            assert list(reader.tombstones()) == [id_of("a")]
+        assert noted.ledger.audit("w").breaks == ()
+
+    def test_marks_are_gone_with_a_write_that_is_broken_off(self, noted: Driver):
+        noted.do("2024-01-01", note_entry("a", note("a.md")))
+
+        def broken() -> None:
+            with noted.ledger.write("w") as writer:
+                erasing = noted.transaction(writer, instant("2024-01-02"), [Erase("a", "wunsch")])
+                writer.append(replace(erasing, marks=frozenset({"one"})))
+                raise RuntimeError
+
+        with pytest.raises(RuntimeError):
+            broken()
+        assert _marked(noted, "one") == frozenset()
+
+
+def _head(driver: Driver) -> Head:
+    with driver.reading() as reader:
+        return reader.head()
+
+
+def _quiet(driver: Driver, source: str, head: Head) -> bool:
+    with driver.reading() as reader:
+        return reader.quiet_since(source, head)
+
+
+def _marked(driver: Driver, *marks: str, access: AccessFilter = OWNER) -> frozenset[str]:
+    with driver.reading(access) as reader:
+        return reader.marked(marks)
 
 
 def _put(driver: Driver, *runs: SourceRun) -> None:

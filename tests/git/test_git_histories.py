@@ -1,14 +1,16 @@
 """What is read of a repository, and that nothing in it is run."""
 
 import os
+import shutil
 import stat
+import time
 from pathlib import Path
 
 import pytest
 
 from damals.adapters.git.repository import GitHistories
 from damals.app.history.model import FileChange
-from damals.errors import InvalidInput
+from damals.errors import InvalidInput, Unavailable
 from git_repository import Repository, instant
 
 
@@ -245,3 +247,45 @@ def test_what_is_kept_elsewhere_is_refused_when_confined(repository, tmp_path, w
     with pytest.raises(InvalidInput) as refused:
         read(inside, confined=True)
     assert refused.value.key == "history.outside"
+
+
+def hanging(folder: Path, *, at: str = "", whole: bool = False) -> Path:
+    """A folder with a program ``git`` that hangs at a command, and leaves another one behind."""
+    real = shutil.which("git")
+    script = folder / "git"
+    script.parent.mkdir()
+    told = "printf x; " if whole else ""
+    script.write_text(
+        f'#!/bin/sh\ncase " $* " in *" {at} "*) {told}sleep 600 & sleep 600;; '
+        f'*) exec {real} "$@";; esac\n'
+    )
+    script.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize("command", ["rev-parse", "rev-list", "diff-tree", "ls-tree", "cat-file"])
+def test_a_program_that_hangs_is_ended_and_reported(
+    repository, tmp_path, monkeypatch, command, told
+):
+    repository.commit(a="A\n")
+    path = hanging(tmp_path / "bin", at=command, whole=told)
+    monkeypatch.setenv("PATH", f"{path}{os.pathsep}{os.environ['PATH']}")
+    with (
+        pytest.raises(Unavailable, match=r"history\.silent"),
+        GitHistories(silence_s=0.5).open(repository.root, confined=False) as history,
+    ):
+        commits = history.commits()
+        list(history.changes(commits))
+        [blob] = history.files(commits[0]).values()
+        history.blob(blob)
+
+
+def test_however_slowly_history_is_taken_in_its_program_does_not_hang(repository):
+    for number in range(3):
+        repository.commit(a=f"{number}\n")
+    with GitHistories(silence_s=0.3).open(repository.root, confined=False) as history:
+        commits = history.commits()
+        for found in history.changes(commits):
+            time.sleep(0.5)
+            assert history.blob(found[0].blob).data

@@ -12,25 +12,14 @@ from typing import Final, cast
 
 from damals.app.annotating_model import NoteEditor, Value
 from damals.app.results import Result
+from damals.app.vault.fields import KINDS, OTHER_NAMES
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 from damals.domain.fields import FIELDS, When, nullable_text, texts
 from damals.domain.parsing import parse_end, parse_start
 from damals.domain.types import TypeCatalogue
 
-_BOUNDS: Final = ("valid_from", "valid_to")
-_MOMENTS: Final = ("created", "updated", "retrieved_at", "last_verified", "last_reviewed")
-_TRUTHS: Final = ("pinned",)
-_NUMBERS: Final = ("importance", "sensitivity", "persona_weight")
-_LISTS: Final = ("tags", "aliases", "acl")
-_TEXTS: Final = (
-    *("id", "title", "type", "lang", "status", "domain", "staleness_risk", "visibility"),
-    "source_id",
-)
-ANNOTATED: Final = (*_BOUNDS, *_MOMENTS, *_TRUTHS, *_NUMBERS, *_LISTS, *_TEXTS)
-"""Fields of a frontmatter that mean something to damals, by their first name."""
-
-_OTHER_NAMES: Final = {"valid_until": "valid_to", "tag": "tags", "alias": "aliases"}
+_DATES: Final = ("bound", "moment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +27,7 @@ class Wanted:
     """What a note is to say.
 
     Attributes:
-        fields: of :data:`ANNOTATED`, by name.
+        fields: that mean something to damals (:data:`damals.app.vault.fields.KINDS`), by name.
         relations: by their names, the notes that they lead to.
         properties: other fields.
         unset: fields that go.
@@ -117,9 +106,9 @@ def annotate(
 
 def _fields(fields: Mapping[str, object], when: When) -> Iterator[tuple[str, Value]]:
     for name, given in fields.items():
-        if name in _LISTS:
+        if KINDS[name] == "list":
             yield name, _list(name, given, when)
-        elif name in (*_BOUNDS, *_MOMENTS):
+        elif KINDS[name] in _DATES:
             yield name, Value(_date(name, given, when), plain=True)
         else:
             yield name, _scalar(name, given, when)
@@ -139,7 +128,7 @@ def _date(name: str, given: object, when: When) -> str:
     if name in FIELDS:
         FIELDS[name](name, given, when)
     text = str(given).strip()
-    if not text or (name in _MOMENTS and bound.text is None):
+    if not text or (KINDS[name] == "moment" and bound.text is None):
         raise InvalidInput("annotate.no_value", name=name)
     mark = text[-1] if bound.uncertain and text[-1] in "~?" else ""
     resolved = text.removesuffix(mark).rstrip() if bound.text is None else bound.text
@@ -181,8 +170,8 @@ def _target(name: str, given: str) -> str:
 def _properties(properties: Mapping[str, str]) -> Iterator[tuple[str, Value]]:
     for name, given in properties.items():
         folded = name.casefold()
-        if folded in ANNOTATED or folded in _OTHER_NAMES:
-            option = _OTHER_NAMES.get(folded, folded)
+        if folded in KINDS or folded in OTHER_NAMES:
+            option = OTHER_NAMES.get(folded, folded)
             raise InvalidInput("annotate.own_option", name=name, field=option)
         text = nullable_text(name, given) or ""
         yield _one_line("property", name), Value(_one_line(name, text))
@@ -191,8 +180,8 @@ def _properties(properties: Mapping[str, str]) -> Iterator[tuple[str, Value]]:
 def _known_name(name: str) -> str:
     """A field by the name that changes are told with."""
     folded = name.strip().casefold().replace("-", "_")
-    known = _OTHER_NAMES.get(folded, folded)
-    if known in ANNOTATED:
+    known = OTHER_NAMES.get(folded, folded)
+    if known in KINDS:
         return known
     if not name.strip():
         raise InvalidInput("annotate.no_field", name=name)

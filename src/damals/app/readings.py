@@ -37,8 +37,21 @@ class SourceReading:
     again: frozenset[UUID] = field(default_factory=frozenset[UUID])
 
 
+@dataclass(frozen=True, slots=True)
+class SettledFolder:
+    """A folder of which all was told that there was to tell.
+
+    Attributes:
+        files: a digest of what it held, and of what that was read with.
+        head: a transaction since which nothing has touched its source, or may have.
+    """
+
+    files: str
+    head: Head
+
+
 class Readings(Protocol):
-    """Remembers readings; may forget any at any time."""
+    """Remembers readings and settled folders; may forget any at any time."""
 
     def get(self, source: bytes) -> SourceReading | None:
         """The last reading of a source, by a name that tells nothing; ``None`` for none."""
@@ -46,6 +59,14 @@ class Readings(Protocol):
 
     def put(self, source: bytes, reading: SourceReading) -> None:
         """Remember a reading in place of the one before."""
+        ...
+
+    def settled(self, folder: bytes) -> SettledFolder | None:
+        """How a folder was when it was settled, by a name that tells nothing."""
+        ...
+
+    def settle(self, folder: bytes, settled: SettledFolder) -> None:
+        """Remember that in place of what was known before."""
         ...
 
 

@@ -42,6 +42,7 @@ class Link:
         label: what stands in front of it as the name of a relation, as written, else ``None``;
             whether there is a relation of that name is another question.
         hidden: it stands in a comment (``%%…%%``), so it has no label: a comment states nothing.
+        quoted: it names the source of a quote.
     """
 
     target: str
@@ -53,6 +54,7 @@ class Link:
     markdown: bool = False
     label: str | None = None
     hidden: bool = False
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class ParsedNote:
         links: wikilinks and Markdown links to notes in the body, in order.
         tags: of frontmatter and text, as written without ``#``, each once (compared folded).
         warnings: problems that did not stop it: (message key, line or ``None``).
-        field_links: of each of the ``properties`` in which there are any.
+        field_links: of each of the ``properties``, and of ``source_id``, in which there are any.
         arrows: of a canvas; ``None`` for a note that is none.
         digest: as :attr:`SourceFile.digest`, of the bytes that were read just now: somebody may
             have saved the file since it was listed. Empty when its bytes were given.

@@ -4,7 +4,7 @@ The owner is told how the last import of each source ended. Everybody else is to
 the notes that they see, and nothing of a source of which they see none.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -17,7 +17,7 @@ from damals.domain.entries import Json
 from damals.domain.instants import format_instant
 
 MOST_PROBLEMS: Final = 100
-"""So many failures and as many warnings are kept of an import; the others are counted."""
+"""So many failures, warnings and late commits are kept of an import; the others are counted."""
 
 VAULT: Final = "vault"
 EVENTS: Final = "events"
@@ -30,6 +30,8 @@ class SourceResult(Result):
     Attributes:
         failures, advice: how many files failed and how many warnings there were.
         failed, warnings: the first of them.
+        late_commits: how many commits of a history could not be recorded as of their own instant.
+        late: the first of them.
     """
 
     added: int
@@ -44,6 +46,8 @@ class SourceResult(Result):
     failed: tuple[Failure, ...]
     advice: int
     warnings: tuple[Failure, ...]
+    late_commits: int = 0
+    late: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,8 @@ def run_of(
         failed=report.failed[:MOST_PROBLEMS],
         advice=len(report.warnings),
         warnings=report.warnings[:MOST_PROBLEMS],
+        late_commits=len(report.late),
+        late=report.late[:MOST_PROBLEMS],
     )
     shown = str(root).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return SourceRun(report.source, kind, shown, started, result.to_dict(), since)

@@ -4,18 +4,16 @@
 itself (``id`` of its frontmatter), or by a link. That states ``translation_of``.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from damals.app.source_model import Link, ParsedNote
+from damals.app.vault.fields import SOURCE_ID
 from damals.domain.names import fold
 from damals.domain.types import TypeCatalogue
 
 TRANSLATION: Final = "translation"
 TRANSLATION_OF: Final = "translation_of"
-
-_LINK: Final = re.compile(r"\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]")
 
 
 def originals(parsed: ParsedNote, types: TypeCatalogue) -> Iterator[Link]:
@@ -25,11 +23,12 @@ def originals(parsed: ParsedNote, types: TypeCatalogue) -> Iterator[Link]:
         return
     if TRANSLATION_OF not in types.relations or TRANSLATION_OF in parsed.field_links:
         return
-    named = parsed.fields.get("source_id")
-    while isinstance(named, list) and len(named) == 1:  # [[name]] without quotes
-        named = f"[[{named[0]}]]" if isinstance(named[0], str) else named[0]
-    if not isinstance(named, str) or not named.strip() or "://" in named:
+    found = parsed.field_links.get(SOURCE_ID)
+    if found is not None and len(found.links) == 1 and found.rest is None:
+        yield found.links[0]
         return
-    link = _LINK.fullmatch(named.strip())
-    target = (link[1] if link else named).strip()
-    yield Link(target, None, embed=False, start=0, end=0, line=1)
+    named = parsed.fields.get(SOURCE_ID)
+    while isinstance(named, list) and len(named) == 1:  # [[name]] as YAML reads it
+        named = named[0]
+    if isinstance(named, str) and named.strip() and "://" not in named:
+        yield Link(named.strip(), None, embed=False, start=0, end=0, line=1)

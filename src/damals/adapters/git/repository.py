@@ -5,17 +5,15 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import PIPE, Popen
+from subprocess import DEVNULL, PIPE
 from tempfile import TemporaryFile
 from typing import IO, Final
 
-from damals.adapters.git.program import Git, stop
+from damals.adapters.git.program import SILENCE_S, Git, Running
 from damals.app.history.model import Blob, Commit, FileChange, Parts
 from damals.app.vault.file_kinds import MAX_NOTE_BYTES
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import BEGINNING, FOREVER
-
-"""A larger file is no note; it is read past."""
 
 MAX_TEXT: Final = 1_000
 """Characters that are kept of an author and of the first line of a message."""
@@ -34,10 +32,18 @@ _OBJECT: Final = b"blob"
 class GitHistories:
     """Opens repositories (``Histories``)."""
 
+    def __init__(self, silence_s: float = SILENCE_S) -> None:
+        """Nothing is read yet.
+
+        Args:
+            silence_s: for so long the program may keep silent while it is waited for.
+        """
+        self._silence_s = silence_s
+
     @contextmanager
     def open(self, root: Path, *, confined: bool) -> "Generator[GitHistory]":
         """See :class:`damals.app.history.model.Histories`."""
-        git = Git(root)
+        git = Git(root, self._silence_s)
         known = git.ask("rev-parse", "--absolute-git-dir")
         if known is None:
             raise InvalidInput("history.no_repository", path=str(root))
@@ -74,7 +80,7 @@ class GitHistory:
         self._git = git
         self._head = head
         self._shallow = shallow
-        self._blobs: Popen[bytes] | None = None
+        self._blobs: Running | None = None
 
     @property
     def shallow(self) -> bool:
@@ -84,7 +90,7 @@ class GitHistory:
     def close(self) -> None:
         """End the programs that are still there."""
         if self._blobs is not None:
-            stop(self._blobs)
+            self._blobs.stop()
             self._blobs = None
 
     # --- commits
@@ -92,8 +98,8 @@ class GitHistory:
     def commits(self) -> Sequence[Commit]:
         """All commits, parents before children."""
         arguments = ("rev-list", "--topo-order", "--reverse", "--encoding=UTF-8", _FORMAT)
-        with self._output([*arguments, self._head, "--"]) as lines:
-            return [_commit(line) for line in lines if not line.startswith(b"commit ")]
+        with self._output([*arguments, self._head, "--"]) as output:
+            return [_commit(line) for line in output.lines() if not line.startswith(b"commit ")]
 
     def changes(self, commits: Sequence[Commit]) -> Iterator[Sequence[FileChange]]:
         """What each of some commits did to files of the folder, against its first parent."""
@@ -137,20 +143,16 @@ class GitHistory:
     @contextmanager
     def _output(
         self, arguments: Sequence[str], stdin: IO[bytes] | None = None
-    ) -> Generator[IO[bytes]]:
+    ) -> Generator[Running]:
         """What a command writes, read as it comes.
 
         Raises:
-            Unavailable: ``history.failed`` when it broke off.
+            Unavailable: ``history.failed`` when it broke off, ``history.silent``.
         """
-        process = self._git.start(arguments, stdin) if stdin else self._git.start(arguments)
-        assert process.stdout is not None  # noqa: S101 -- it was asked for
-        try:
-            yield process.stdout
-            if process.stdout.read(1) or process.wait():
+        with self._git.start(arguments, DEVNULL if stdin is None else stdin) as running:
+            yield running
+            if not running.ended_well():
                 raise self._git.failed()
-        finally:
-            stop(process)
 
     # --- bytes
 
@@ -158,14 +160,9 @@ class GitHistory:
         """The bytes of a file."""
         if self._blobs is None:
             self._blobs = self._git.start(["cat-file", "--batch"], PIPE)
-        asked, told = self._blobs.stdin, self._blobs.stdout
-        assert asked is not None and told is not None  # noqa: S101, PT018 -- both were asked for
-        try:
-            asked.write(f"{name}\n".encode())
-            asked.flush()
-            answer = told.readline().split()
-        except OSError as error:
-            raise self._git.failed() from error
+        told = self._blobs
+        told.tell(name)
+        answer = told.line().split()
         if not answer:
             raise self._git.failed()
         if len(answer) != len(("name", "kind", "size")):
@@ -182,12 +179,12 @@ class GitHistory:
         raise self._git.failed()
 
 
-def _read(stream: IO[bytes], size: int) -> bytes:
+def _read(running: Running, size: int) -> bytes:
     """So many bytes; of too many none, but they are read past."""
     if size <= MAX_NOTE_BYTES:
-        return stream.read(size)
+        return running.read(size)
     left = size + 1
-    while left > 0 and (piece := stream.read(min(_PIECE, left))):
+    while left > 0 and (piece := running.read(min(_PIECE, left))):
         left -= len(piece)
     return b""
 
@@ -196,14 +193,14 @@ def _read(stream: IO[bytes], size: int) -> bytes:
 class _Fields:
     """Fields that end in a NUL byte."""
 
-    stream: IO[bytes]
+    running: Running
     _rest: bytes = b""
     _at: int = 0
 
     def take(self) -> bytes | None:
         """The next field; ``None`` at the end."""
         while (end := self._rest.find(b"\0", self._at)) < 0:
-            piece = self.stream.read(_PIECE)
+            piece = self.running.piece(_PIECE)
             if not piece:
                 return None
             self._rest, self._at = self._rest[self._at :] + piece, 0

@@ -1,15 +1,15 @@
 """What stands in a workspace in memory as a whole."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from uuid import UUID
 
 from damals.adapters.memory.changes import shown
 from damals.adapters.memory.space import Space
 from damals.app.history.model import Replayed, commit_named
 from damals.app.index_model import OWNER, AccessFilter
-from damals.app.ledger_model import At, Tombstone
+from damals.app.ledger_model import At, Head, Tombstone
 from damals.app.standing_model import StandingEntry
-from damals.domain.entries import Relation
+from damals.domain.entries import Relation, Version
 from damals.domain.instants import FOREVER
 from damals.domain.periods import Period
 from damals.domain.reserve import reserve_of
@@ -24,6 +24,20 @@ class StandingReader:
     def tombstones(self) -> Mapping[UUID, Tombstone]:
         """What is left of all erased entries."""
         return self._space.tombstones.copy() if self._access == OWNER else {}
+
+    def quiet_since(self, source: str, head: Head) -> bool:
+        """Whether no entry of a source was touched since a transaction, and nothing was erased."""
+        space = self._space
+        then = space.transactions.get(head.number)
+        if then is None or head != Head(then.number, then.recorded_at, then.logged_at):
+            return False
+        ids = {i for i in space.names for v in space.versions_of(i) if _is_of(v, source)}
+        touched = any(space.touches[entry_id][-1] > head.number for entry_id in ids)
+        return not touched and space.last_erasure <= head.number
+
+    def marked(self, marks: Collection[str]) -> frozenset[str]:
+        """Those of some marks that an erasure has left."""
+        return frozenset(self._space.marks.intersection(marks))
 
     def replayed(self, source: str) -> Sequence[Replayed]:
         """The transactions that replayed a commit of the history of a source, in order."""
@@ -77,6 +91,20 @@ class StandingReader:
             for one in self._space.versions.values()
             if one.known_at(at.known_at)
             and one.period.possible_at(at.as_of)
+            and one.attributes.source.name is not None
             and f"/{folder}/" in f"/{(one.attributes.source.path or '').lower()}"
         }
         return sorted(found if self._access == OWNER else self._space.seen(found, self._access))
+
+    def saying(self, name: str, after: int = 0) -> Sequence[UUID]:
+        """Entries that had a property by a version recorded behind a transaction, by id."""
+        found = {
+            one.entry_id
+            for one in self._space.versions.values()
+            if one.opened_by > after and name in one.attributes.properties
+        }
+        return sorted(found if self._access == OWNER else self._space.seen(found, self._access))
+
+
+def _is_of(version: Version, source: str) -> bool:
+    return version.attributes.source.name == source

@@ -5,21 +5,40 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import Column, Row, Select, bindparam, select, union
 
 from damals.adapters.sql.access import AccessShape, visible
 from damals.adapters.sql.queries import Query
-from damals.adapters.sql.schema import contents, operations, transactions
+from damals.adapters.sql.schema import contents, operations, transactions, versions
 from damals.app.history.model import Replayed, commit_named
+
+OF_SOURCES: Final = "INDEXED BY versions_source"
+"""Only versions that come from a source, by its name."""
 
 _KINDS: Final = ("remember", "correct", "retract")
 _NAMES_A_COMMIT: Final = '%"committed_at":"%'
 """A document that may name one; what it really says is looked at."""
 
 
+def _recorded(number: Column[int]) -> Select[int]:
+    """The transactions that opened, or closed, versions of the source ``source``."""
+    return (
+        select(number)
+        .where(
+            versions.c.workspace_id == bindparam("workspace"),
+            versions.c.source_name_id == bindparam("source"),
+        )
+        .with_hint(versions, OF_SOURCES, "sqlite")
+    )
+
+
 @cache
 def naming_commits(shape: AccessShape) -> Query:
-    """Number, instant and parameters of the operations that may name a commit, in order."""
+    """Number, instant and parameters of the operations that may name a commit, in order.
+
+    Of those transactions that changed notes of the source ``source``, however long the log is.
+    """
+    own = union(_recorded(versions.c.opened_by), _recorded(versions.c.closed_by))
     return (
         select(operations.c.number, transactions.c.recorded_at, contents.c.text)
         .select_from(
@@ -31,6 +50,7 @@ def naming_commits(shape: AccessShape) -> Query:
         )
         .where(
             operations.c.workspace_id == bindparam("workspace"),
+            operations.c.number.in_(own),
             operations.c.kind.in_(_KINDS),
             contents.c.text.like(_NAMES_A_COMMIT),
             *visible(shape, operations.c.workspace_id, operations.c.entry_id),

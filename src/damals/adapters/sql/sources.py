@@ -10,14 +10,23 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, case, delete, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from damals.adapters.sql.access import AccessShape, newest_id, visible
 from damals.adapters.sql.contents import Contents
 from damals.adapters.sql.kept import as_json, erased_since, from_json
 from damals.adapters.sql.queries import FOREVER_LITERAL, Query
 from damals.adapters.sql.reserved import sources
-from damals.adapters.sql.schema import contents, entries, versions
+from damals.adapters.sql.schema import contents, entries, touches, transactions, versions
 from damals.app.sources_model import SourceRun
 
 _NONCE: Final = "nonce"
@@ -38,6 +47,28 @@ _REPLACE: Final = (
         imported_at=bindparam("at"),
     )
 )
+HEAD_AT: Final = select(transactions.c.recorded_at, transactions.c.logged_at).where(
+    transactions.c.workspace_id == bindparam("workspace"),
+    transactions.c.number == bindparam("number"),
+)
+"""The instants of a transaction."""
+
+TOUCHED: Final = (
+    select(touches.c.number)
+    .where(
+        touches.c.workspace_id == bindparam("workspace"),
+        touches.c.recorded_at > bindparam("recorded_at"),
+        touches.c.entry_id.in_(
+            select(versions.c.entry_id).where(
+                versions.c.workspace_id == bindparam("workspace"),
+                versions.c.source_name_id == bindparam("source"),
+            )
+        ),
+    )
+    .limit(1)
+)
+"""Whether an entry that ever belonged to a source was touched behind an instant."""
+
 _DROP: Final = delete(contents).where(contents.c.id.in_(bindparam("ids", expanding=True)))
 _WITH_RESULT: Final = select(sources.c.result_id).where(
     _OF_WORKSPACE, sources.c.result_id.is_not(None)

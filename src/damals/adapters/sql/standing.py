@@ -1,5 +1,6 @@
 """What stands in a workspace as a whole, for use cases that look at all of it."""
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from sqlalchemy import bindparam, exists, func, literal, literal_column, select
 from damals.adapters.sql.access import AccessShape, visible
 from damals.adapters.sql.queries import Known, Query, known, possible
 from damals.adapters.sql.relation_queries import RELATIONS, not_erased, shown
+from damals.adapters.sql.replayed import OF_SOURCES
 from damals.adapters.sql.rows import period_of, relation_of
 from damals.adapters.sql.schema import archivings, contents, relations, version_acl, versions
 from damals.adapters.sql.source_reader import SourceReader
@@ -26,7 +28,10 @@ _path: Final = contents.alias("path")
 
 @cache
 def _placed(when: Known) -> Query:
-    """Entries of which the path of a version at a pair has a folder of some name."""
+    """Entries of which the path of a version at a pair has a folder of some name.
+
+    Looks at what comes from sources, however much else there is.
+    """
     folders = literal("/") + func.lower(_path.c.text)
     return (
         select(versions.c.entry_id)
@@ -34,12 +39,30 @@ def _placed(when: Known) -> Query:
         .select_from(versions.join(_path, _path.c.id == versions.c.path_id))
         .where(
             versions.c.workspace_id == bindparam("workspace"),
+            versions.c.source_name_id.is_not(None),
             known(versions, when),
             possible(versions),
             folders.like(bindparam("folder"), escape="\\"),
         )
         .order_by(versions.c.entry_id)
+        .with_hint(versions, OF_SOURCES, "sqlite")
     )
+
+
+_document: Final = contents.alias("document")
+
+_SAYING: Final = (
+    select(versions.c.entry_id)
+    .distinct()
+    .select_from(versions.join(_document, _document.c.id == versions.c.attributes_id))
+    .where(
+        versions.c.workspace_id == bindparam("workspace"),
+        versions.c.opened_by > bindparam("after"),
+        _document.c.text.like(bindparam("named"), escape="\\"),
+    )
+    .order_by(versions.c.entry_id)
+)
+"""Entries whose fields have a name, by versions that were recorded behind a transaction."""
 
 
 @cache
@@ -89,14 +112,26 @@ def _relations(shape: AccessShape) -> Query:
     ).order_by(relations.c.id)
 
 
+def _literal(text: str) -> str:
+    """A text as a pattern that it alone matches."""
+    return re.sub(r"[\\%_]", r"\\\g<0>", text)
+
+
 class StandingReader(SourceReader):
     """The part of a reader that looks at a whole workspace; the rest of it runs the statements."""
 
     def placed_in(self, folder: str, at: At) -> Sequence[UUID]:
         """The entries whose source's path at a pair lies in a folder of this name, by id."""
-        named = re.sub(r"[\\%_]", r"\\\g<0>", folder)
-        values = {"folder": f"%/{named}/%", "as_of": at.as_of, "known_at": at.known_at}
+        values = {"folder": f"%/{_literal(folder)}/%", "as_of": at.as_of, "known_at": at.known_at}
         rows = self._execute(_placed(self._when(at)), values)
+        found = [UUID(bytes=row.entry_id) for row in rows]
+        seen = set(self._wanted(found))
+        return [one for one in found if one in seen]
+
+    def saying(self, name: str, after: int = 0) -> Sequence[UUID]:
+        """Entries that had a property by a version recorded behind a transaction, by id."""
+        named = f"%{_literal(json.dumps(name, ensure_ascii=False))}%"
+        rows = self._execute(_SAYING, {"named": named, "after": after})
         found = [UUID(bytes=row.entry_id) for row in rows]
         seen = set(self._wanted(found))
         return [one for one in found if one in seen]

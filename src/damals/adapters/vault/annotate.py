@@ -14,8 +14,9 @@ from typing import Final
 from damals.adapters.vault.annotate_block import Block, Item, NotByLines
 from damals.adapters.vault.annotate_file import NoteFile
 from damals.adapters.vault.annotate_scalar import bare
-from damals.adapters.vault.frontmatter import MEANINGFUL, Frontmatter, split_frontmatter
+from damals.adapters.vault.frontmatter import Frontmatter, split_frontmatter
 from damals.app.annotating_model import FieldChange, Value
+from damals.app.vault.fields import MEANINGFUL, OTHER_NAMES, SECOND_END
 from damals.app.vault.file_kinds import is_note
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
@@ -29,9 +30,6 @@ _REFUSED: Final = {
     "vault.duplicate_key": "annotate.duplicate_key",
     "vault.template": "annotate.template",
 }
-_OTHER_NAMES: Final = {"tags": ("tag",), "aliases": ("alias",)}
-"""Names that mean the same, and are read where the first one is missing."""
-
 Changes = Mapping[str, Value | None]
 
 
@@ -109,17 +107,17 @@ def _spread(front: Frontmatter, changes: Changes) -> list[tuple[str, Value | Non
     """The changes, with both names of an end that has two and is to go."""
     spread: list[tuple[str, Value | None]] = []
     for name, value in changes.items():
-        both = name == "valid_to" and value is None and "valid_until" in front.fields
+        both = name == "valid_to" and value is None and SECOND_END in front.fields
         spread.append((name, value))
         if both and "valid_to" in front.fields:
-            spread.append(("valid_until", value))
+            spread.append((SECOND_END, value))
     return spread
 
 
 def _name_in(front: Frontmatter, name: str) -> str:
     """A field as a note calls it that has only its other name."""
-    if name == "valid_to" and name not in front.fields and "valid_until" in front.fields:
-        return "valid_until"
+    if name == "valid_to" and name not in front.fields and SECOND_END in front.fields:
+        return SECOND_END
     return name
 
 
@@ -149,7 +147,8 @@ def _edited(parts: _Text, changes: Changes) -> _Text:
 def _find(items: Sequence[Item], name: str) -> Item | None:
     """The field of a name; one that means something is compared folded."""
     folded = name in MEANINGFUL
-    for wanted in (name, *_OTHER_NAMES.get(name, ())):
+    others = (other for other, first in OTHER_NAMES.items() if first == name != "valid_to")
+    for wanted in (name, *others):
         for item in items:
             key = item.key.text
             if key == wanted or ((folded or wanted != name) and key.casefold() == wanted):

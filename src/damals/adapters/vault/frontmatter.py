@@ -12,25 +12,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
+from damals.app.vault.fields import MEANINGFUL, OTHER_NAMES
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from damals.domain.entries import Json
 
-MEANINGFUL: Final = frozenset(
-    [
-        *("id", "title", "type", "created", "updated", "tags", "aliases", "lang", "status"),
-        *("valid_from", "valid_to", "valid_until", "importance", "pinned", "domain"),
-        *("staleness_risk", "retrieved_at", "last_verified", "last_reviewed"),
-        *("visibility", "sensitivity", "acl", "persona_weight", "source_id", "lang_original"),
-    ]
-)
 MAX_DEPTH: Final = 40
 MAX_NODES: Final = 20_000
 """Values a frontmatter may hold, aliases expanded."""
 MAX_CHARS: Final = 1_000_000
 
-_SINGULAR: Final = {"tags": "tag", "aliases": "alias"}
 _NULLS: Final = frozenset(["", "~", "null", "Null", "NULL"])
 _OPEN: Final = re.compile(r"---[ \t]*\n")
 _CLOSE: Final = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
@@ -121,10 +114,9 @@ def _sort_fields(mapping: dict[str, "Json"]) -> tuple[dict[str, "Json"], dict[st
             fields[name] = value
         else:
             properties[key] = value
-    for plural, singular in _SINGULAR.items():
-        for key in [key for key in properties if key.casefold() == singular]:
-            value = properties.pop(key)
-            fields.setdefault(plural, value)
+    for other, name in OTHER_NAMES.items():
+        for key in [key for key in properties if key.casefold() == other]:
+            fields.setdefault(name, properties.pop(key))
     return fields, properties
 
 

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from damals.adapters.vault.labels import labels
 from damals.adapters.vault.markdown import Lines, parse_blocks
+from damals.adapters.vault.quotes import holds, quoted
 from damals.app.source_model import FieldLinks, Link
 from damals.app.vault.file_kinds import without_suffix
 from damals.domain.entries import Json
@@ -111,6 +112,7 @@ def find_links(body: str, body_line: int = 1) -> Found:
     hits = list(_marked(scanner, len(body)))
     linking = [hit for hit in hits if not hit.is_tag]
     named = labels(body, [(hit.start, hit.end) for hit in linking])
+    quotes = quoted(body) if linking else ()
     links = tuple(
         Link(
             target=hit.target,
@@ -122,6 +124,7 @@ def find_links(body: str, body_line: int = 1) -> Found:
             markdown=not body.startswith(("[[", "![["), hit.start),
             label=None if hit.hidden else label,
             hidden=hit.hidden,
+            quoted=holds(quotes, hit.start),
         )
         for hit, label in zip(linking, named, strict=True)
     )

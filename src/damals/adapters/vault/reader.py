@@ -14,6 +14,7 @@ from damals.adapters.vault.links import Found, field_links, find_links
 from damals.adapters.vault.markdown import first_title
 from damals.adapters.vault.scan import note_path, scan_notes
 from damals.app.source_model import FieldLinks, ParsedNote, SourceFile
+from damals.app.vault.fields import SOURCE_ID
 from damals.app.vault.file_kinds import MAX_NOTE_BYTES, is_canvas
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
@@ -67,7 +68,7 @@ class VaultReader:
             links=() if front.template else found.links,
             tags=_tags(front, found),
             warnings=front.warnings,
-            field_links=dict(_field_links(front.properties)),
+            field_links=dict(_field_links({**front.properties, **_original(front.fields)})),
             digest=digest,
         )
 
@@ -132,6 +133,11 @@ def _tags(front: Frontmatter, found: Found) -> tuple[str, ...]:
     for tag in (*_front_tags(front.fields), *found.tags):
         tags.setdefault(normalize("NFC", normalize("NFC", tag).casefold()), tag)
     return tuple(tags.values())
+
+
+def _original(fields: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The one field that means something and may be a link."""
+    return {name: fields[name] for name in (SOURCE_ID,) if name in fields}
 
 
 def _field_links(properties: Mapping[str, Json]) -> Iterator[tuple[str, FieldLinks]]:

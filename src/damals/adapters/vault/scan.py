@@ -61,16 +61,18 @@ def _walk(root: Path) -> list[tuple[str, Path, str | None]]:
         real = os.path.realpath(folder)
         if real not in walk.folders:
             walk.folders.add(real)
-            _list_folder(walk, folder, parts, pending)
+            _list_folder(walk, (folder, real), parts, pending)
     return sorted(walk.found, key=lambda item: (item[0], str(item[1])))
 
 
 def _list_folder(
     walk: _Walk,
-    folder: Path,
+    place_of: tuple[Path, str],
     parts: tuple[str, ...],
     pending: list[tuple[Path, tuple[str, ...]]],
 ) -> None:
+    """List a folder that lies at a path, and really at another."""
+    folder, real = place_of
     try:
         with os.scandir(folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name, reverse=True)
@@ -88,7 +90,7 @@ def _list_folder(
         elif entry.is_dir(follow_symlinks=False):
             pending.append(place)
         elif entry.is_file(follow_symlinks=False) and is_note(entry.name):
-            walk.files.add(os.path.realpath(place[0]))
+            walk.files.add(os.path.join(real, entry.name))  # noqa: PTH118 -- a text, as realpath gives
             walk.found.append((_portable(place[1]), place[0], None))
 
 

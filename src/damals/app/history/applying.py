@@ -1,7 +1,7 @@
 """Replaying steps of a history into the ledger, and what is reported of it."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
@@ -10,12 +10,13 @@ from damals.app.history.commit import CommitPlan, Vault
 from damals.app.history.model import Commit
 from damals.app.history.order import Instants, Slot
 from damals.app.history.steps import Step
+from damals.app.history.tree import Touched
 from damals.app.ledger_port import LedgerWriter
 from damals.app.record import Request, Tools
 from damals.app.results import Failure
 from damals.app.vault.notes import Change, Note, says_archived
 from damals.app.vault.record import store
-from damals.domain.errors import DamalsError, InvalidInput
+from damals.domain.errors import Conflict, DamalsError, InvalidInput
 from damals.domain.instants import format_instant
 
 CHANGE_CHARACTERS: Final = 20_000
@@ -76,6 +77,7 @@ class Replay:
     number: int
     archived: set[UUID]
     actor: str | None
+    _loosened: bool = False
 
     def step(self, writer: LedgerWriter, step: Step) -> int:
         """Store a step.
@@ -83,10 +85,18 @@ class Replay:
         Returns:
             How much was stored, in characters.
         """
-        if not step.touched:
+        size = self._tell(writer, step.commit, step.touched)
+        if self._loosened:
+            # What was refused can only be told when that which stood in its way is stored.
+            self._loosened = False
+            size += self._tell(writer, step.commit, self.vault.waiting.held(self.vault.tree))
+        return size
+
+    def _tell(self, writer: LedgerWriter, commit: Commit, touched: Sequence[Touched]) -> int:
+        if not touched:
             return 0
-        commit = step.commit
-        plan = CommitPlan(self.vault, commit, step.touched, writer)
+        plan = CommitPlan(self.vault, commit, touched, writer)
+        self._loosened = plan.loosens
         for path, error in plan.failed:
             self.tally.fail(path, error, commit)
         for one in plan.told:
@@ -122,6 +132,8 @@ class Replay:
         for one in stored.tally(self.tally.counts, self.tally.refused):
             report = self.tally.advise if one.told else self.tally.fail
             report(one.change.path, one.error, commit)
+            if not one.told and isinstance(one.error, Conflict):
+                self.vault.waiting.hold(one.change.path)
         if stored.recorded.number is None:
             return
         self.number = stored.recorded.number

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 from uuid import UUID
 
+from damals.app.history.drawn import Drawn
 from damals.app.history.links import LinkState
 from damals.app.history.model import Commit, History
 from damals.app.history.state import Concerned, Entries, NoteState
@@ -15,12 +16,12 @@ from damals.app.history.waiting import Waiting
 from damals.app.ledger_model import SourceNote
 from damals.app.ports import Chunker, NoteReader
 from damals.app.source_model import ParsedNote, SourceFile
-from damals.app.vault.drawings import Drawings
 from damals.app.vault.links import taken_over_first
 from damals.app.vault.notes import Change, Identity, Note, Origin, aliases_of, read_note
 from damals.app.vault.plan import Plan, Scan
 from damals.app.vault.record import target_of
 from damals.app.vault.relations import Linking, Relations, relations_of, stated
+from damals.app.vault.telling import attributes_in
 from damals.domain.errors import DamalsError, InvalidInput
 
 
@@ -31,6 +32,7 @@ class Vault:
     Attributes:
         root: its folder.
         origin: where its notes come from, without a commit.
+        erased: marks of the files that say what was erased.
     """
 
     root: Path
@@ -42,6 +44,8 @@ class Vault:
     notes: NoteState
     links: LinkState
     waiting: Waiting
+    drawn: Drawn
+    erased: frozenset[str] = frozenset()
 
     @property
     def linking(self) -> Linking:
@@ -99,6 +103,7 @@ class CommitPlan:
         told: what the files say that could be read.
         healed: links of other notes that mean another note now.
         removed: notes that are there no more.
+        loosens: it changes a note that took over from another: what was refused may be told then.
     """
 
     def __init__(
@@ -117,9 +122,13 @@ class CommitPlan:
         called = vault.waiting.called(touched, vault.tree)
         touched = [*touched, *called]
         concerned = vault.notes.concerned(touched)
+        self.loosens = vault.links.takes_over(one.entry_id for one in concerned)
         files = [vault.file(one.path, one.blob) for one in touched if one.blob is not None]
         plan = Plan(
-            Concerned(entries, concerned), vault.reader, self._origin, Scan(files, vault.root)
+            Concerned(entries, concerned, vault.erased),
+            vault.reader,
+            self._origin,
+            Scan(files, vault.root),
         )
         for _ in plan.read():
             continue
@@ -128,7 +137,7 @@ class CommitPlan:
         self.failed += [one for one in plan.failed if one[0] not in again]
         self._names(plan, concerned)
         canvases = _Canvases(vault.notes.canvases, plan.vanished, plan.identified)
-        self._drawings = Drawings(canvases, vault.links.resolver, source.types, prune=True)
+        self._drawings = vault.drawn.after(canvases, vault.links)
         plan.arrange(taken_over_first(plan.identified, source.types, vault.linking, self._drawings))
         self.told = list(self._told(plan))
         self.removed = [self._removal(change) for change in plan.removals()]
@@ -235,7 +244,8 @@ class CommitPlan:
             entry_id = one.identity.entry_id
             change = stored.get(entry_id)
             if change is not None:
-                self._vault.notes.told(one.note, one.identity, self._commit)
+                said = attributes_in(change.params, self._origin)
+                self._vault.notes.told(one.note, one.identity, self._commit, said)
                 self._vault.links.tell(entry_id, _relations_in(change), one.relations.params)
             elif entry_id not in self._vault.notes:
                 self._vault.links.drop(entry_id)

@@ -150,6 +150,15 @@ class LinkState:
         else:
             self._refused.discard(entry_id)
 
+    def takes_over(self, notes: Iterable[UUID]) -> bool:
+        """Whether one of some notes is known to take over from another."""
+        told = (row[0] for one in notes for row in self._told.get(one, ()))
+        return any(name in CUTTING_RELATIONS for name in told)
+
+    def renames(self, names: Collection[str]) -> bool:
+        """Whether notes came, went or were renamed that go, or went, by some of these names."""
+        return not self._changed.isdisjoint(names)
+
     def admissible(self, read: Iterable[UUID]) -> Collection[UUID]:
         """Notes with a relation that was refused, if one of those that were read made the circle.
 
@@ -158,8 +167,7 @@ class LinkState:
         """
         if not self._refused:
             return ()
-        told = (row[0] for one in read for row in self._told.get(one, ()))
-        return self._refused if any(name in CUTTING_RELATIONS for name in told) else ()
+        return self._refused if self.takes_over(read) else ()
 
 
 def _told(relations: Params) -> Told:

@@ -18,6 +18,8 @@ from damals.app.collecting import collecting_rarely
 from damals.app.events import seconds_since
 from damals.app.history.applying import Replay, Tally
 from damals.app.history.commit import Vault
+from damals.app.history.drawn import Drawn
+from damals.app.history.erased import erased_in
 from damals.app.history.links import LinkState
 from damals.app.history.model import History, Replayed
 from damals.app.history.order import Instants, Order
@@ -85,10 +87,14 @@ class HistoryImport(VaultRun):
         self.root = before.place.root
         types = before.origin.types
         self._tools = replace(self._tools, types=lambda: types)
+        self._ask_for(before.place, types)
         confined = self._options.access != OWNER
         with self._vaults.histories.open(self.root, confined=confined) as history:
-            replay = self._prepared(before, history)
-            order = Order(history.commits(), before.replayed)
+            replay, commits = self._prepared(before, history), history.commits()
+            with self._ledger.read(self._workspace, self._options.access) as reader:
+                erased = erased_in(replay.vault, commits, reader)
+            replay.vault = replace(replay.vault, erased=erased)
+            order = Order(commits, before.replayed)
             with collecting_rarely():
                 self._replay(replay, steps(replay.vault, order), order.left, listen)
             notes = () if not history.shallow else (self._shallow(),)
@@ -131,6 +137,7 @@ class HistoryImport(VaultRun):
             notes=NoteState(before.notes),
             links=LinkState(before.links),
             waiting=Waiting(),
+            drawn=Drawn(before.origin.types),
         )
         for note in vault.notes:
             names = aliases_of(note.attributes.properties)

@@ -1,19 +1,20 @@
 """What the ledger knows of a source while its history is replayed: kept up, never read again."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 from uuid import UUID
 
 from damals.app import arrows
 from damals.app.history.tree import Touched
-from damals.app.ledger_model import At, EntryInfo, Found, SourceNote
+from damals.app.ledger_model import At, EntryInfo, Found, SourceNote, StoredTransaction
 from damals.app.vault.file_kinds import is_canvas
+from damals.app.vault.known import Log
 from damals.app.vault.notes import Identity, Note
 from damals.domain.entries import Attributes, Json, Source
 
 
-class Entries(Protocol):
+class Entries(Log, Protocol):
     """What tells who is who beyond the notes of a commit; every reader of the ledger does."""
 
     def find_entry(self, id_or_external_id: str) -> EntryInfo | None:
@@ -52,7 +53,7 @@ class NoteState:
     @property
     def canvases(self) -> Mapping[UUID, SourceNote]:
         """The canvases that are there."""
-        return dict(self._canvases)
+        return self._canvases
 
     def put(self, note: SourceNote) -> None:
         """A note as it is known now."""
@@ -85,16 +86,27 @@ class NoteState:
         found = [replace(self._notes[one], path=path, digest="") for one, path in renamed.items()]
         return [*(self._notes[one] for one in here if one not in renamed), *found]
 
-    def told(self, note: Note, identity: Identity, commit: str) -> None:
-        """A note was read and stored."""
+    def told(self, note: Note, identity: Identity, commit: str, said: Mapping[str, object]) -> None:
+        """A note was read and stored.
+
+        Args:
+            note: what it says.
+            identity: who it is.
+            commit: that said it.
+            said: the attributes that were told, by name.
+        """
         source = Source(
             declared_from=note.declared_from, declared_to=note.declared_to, commit=commit
         )
         properties = _kept(cast("Mapping[str, Json]", note.fields["properties"]))
-        said = Attributes(note.parsed.title, properties=properties, source=source)
+        known = self._notes.get(identity.entry_id)
+        has = Attributes("") if known is None else known.attributes
+        told: dict[str, Any] = {**said, "title": note.parsed.title, "properties": properties}
         path, digest = note.file.path, note.file.digest
         known = SourceNote(
-            identity.entry_id, identity.external_id, path, digest, said, current=True
+            *(identity.entry_id, identity.external_id, path, digest),
+            replace(has, source=source, **told),
+            current=True,
         )
         self.put(known)
 
@@ -106,10 +118,23 @@ class NoteState:
 class Concerned:
     """A reader that knows no more notes than a commit concerns."""
 
-    def __init__(self, entries: Entries, notes: Sequence[SourceNote]) -> None:
-        """Take both as they are."""
+    def __init__(
+        self, entries: Entries, notes: Sequence[SourceNote], erased: frozenset[str]
+    ) -> None:
+        """Take them as they are.
+
+        Args:
+            entries: the ledger.
+            notes: which are concerned.
+            erased: marks of the files that say what was erased.
+        """
         self._entries = entries
         self._notes = notes
+        self._erased = erased
+
+    def marked(self, marks: Collection[str]) -> frozenset[str]:
+        """Those of some marks that are of what was erased."""
+        return self._erased.intersection(marks)
 
     def find_entry(self, id_or_external_id: str) -> EntryInfo | None:
         """The entry of this name."""
@@ -118,6 +143,16 @@ class Concerned:
     def latest_version(self, entry_id: UUID, at: At) -> Found | None:
         """Its version that holds last."""
         return self._entries.latest_version(entry_id, at)
+
+    def unrestricted(self) -> Log:
+        """The log with nothing hidden."""
+        return self._entries.unrestricted()
+
+    def log(
+        self, *, entry_id: UUID | None = None, key: str | None = None, after: int = 0
+    ) -> Iterator[StoredTransaction]:
+        """The transactions, in order."""
+        return self._entries.log(entry_id=entry_id, key=key, after=after)
 
     def source_notes(self, source: str) -> Sequence[SourceNote]:
         """The notes that are concerned."""
@@ -128,8 +163,9 @@ class Concerned:
 def _short(attributes: Attributes) -> Attributes:
     """What a replay needs of them."""
     source = attributes.source
-    return Attributes(
-        attributes.title,
+    return replace(
+        attributes,
+        content="",
         properties=_kept(attributes.properties),
         source=Source(
             declared_from=source.declared_from,

@@ -44,30 +44,10 @@ class Compared(Protocol):
 class Drawings:
     """What notes state by arrows, before and after an import."""
 
-    def __init__(
-        self, plan: Compared, resolver: LinkResolver, types: TypeCatalogue, *, prune: bool
-    ) -> None:
-        """Look at all canvases of a source.
-
-        Args:
-            plan: with all its files read.
-            resolver: finds notes by their paths.
-            types: which relations there are.
-            prune: what vanished canvases show stops being known.
-        """
-        self._resolver = resolver
-        self._types = types
-        before = {
-            key: list(arrows_in(note.attributes.properties))
-            for key, note in plan.before.items()
-            if is_canvas(note.path)
-        }
-        gone = {note.entry_id for note in plan.vanished} if prune else set[UUID]()
-        read = {identity.entry_id: parsed.arrows for _, parsed, identity in plan.identified}
-        after = {key: arrows for key, arrows in before.items() if key not in gone}
-        after |= {key: list(arrows) for key, arrows in read.items() if arrows is not None}
-        self._after = self._stated(after.values())
-        self._before = self._stated(before.values())
+    def __init__(self, before: Stated, after: Stated) -> None:
+        """What they stated, and what they state."""
+        self._before = before
+        self._after = after
 
     def said_by(self, entry_id: UUID) -> tuple[Said, ...]:
         """What a note states by arrows."""
@@ -75,19 +55,57 @@ class Drawings:
 
     def turned(self) -> Iterator[UUID]:
         """The notes that state something else by arrows than before."""
-        for entry_id in {**self._before, **self._after}:
-            if self._before.get(entry_id) != self._after.get(entry_id):
-                yield entry_id
+        if self._before is not self._after:
+            for entry_id in {**self._before, **self._after}:
+                if self._before.get(entry_id) != self._after.get(entry_id):
+                    yield entry_id
 
-    def _stated(self, canvases: Iterable[Iterable[Arrow]]) -> Stated:
-        found: dict[UUID, dict[tuple[str, str], Said]] = {}
-        arrows = {(one.start, one.end, one.label) for canvas in canvases for one in canvas}
-        for start, end, label in sorted(arrows):
-            source = self._resolver.resolve(f"/{start}", "").entry_id
-            if source is not None:
-                relation = self._types.find_relation(label) if label else None
-                name = relation.name if relation else LINKS_TO
-                link = Link(f"/{end}", None, embed=False, start=0, end=0, line=0)
-                said = Said(name, link, in_body=False, drawn=True)
-                found.setdefault(source, {}).setdefault((name, link.target), said)
-        return {entry_id: tuple(said.values()) for entry_id, said in found.items()}
+
+def drawings(
+    plan: Compared, resolver: LinkResolver, types: TypeCatalogue, *, prune: bool
+) -> Drawings:
+    """Look at all canvases of a source.
+
+    Args:
+        plan: with all its files read.
+        resolver: finds notes by their paths.
+        types: which relations there are.
+        prune: what vanished canvases show stops being known.
+    """
+    before = drawn_in(plan.before)
+    gone = {note.entry_id for note in plan.vanished} if prune else set[UUID]()
+    read = {identity.entry_id: parsed.arrows for _, parsed, identity in plan.identified}
+    after = {key: arrows for key, arrows in before.items() if key not in gone}
+    after |= {key: list(arrows) for key, arrows in read.items() if arrows is not None}
+    if before == after:
+        same = stated_by(after.values(), resolver, types)
+        return Drawings(same, same)
+    return Drawings(
+        stated_by(before.values(), resolver, types), stated_by(after.values(), resolver, types)
+    )
+
+
+def drawn_in(notes: Mapping[UUID, SourceNote]) -> dict[UUID, list[Arrow]]:
+    """The arrows of those of some notes that are canvases."""
+    return {
+        key: list(arrows_in(note.attributes.properties))
+        for key, note in notes.items()
+        if is_canvas(note.path)
+    }
+
+
+def stated_by(
+    canvases: Iterable[Iterable[Arrow]], resolver: LinkResolver, types: TypeCatalogue
+) -> Stated:
+    """What notes state by the arrows of some canvases."""
+    found: dict[UUID, dict[tuple[str, str], Said]] = {}
+    arrows = {(one.start, one.end, one.label) for canvas in canvases for one in canvas}
+    for start, end, label in sorted(arrows):
+        source = resolver.resolve(f"/{start}", "").entry_id
+        if source is not None:
+            relation = types.find_relation(label) if label else None
+            name = relation.name if relation else LINKS_TO
+            link = Link(f"/{end}", None, embed=False, start=0, end=0, line=0)
+            said = Said(name, link, in_body=False, drawn=True)
+            found.setdefault(source, {}).setdefault((name, link.target), said)
+    return {entry_id: tuple(said.values()) for entry_id, said in found.items()}

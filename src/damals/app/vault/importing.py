@@ -79,11 +79,11 @@ class VaultImport(VaultRun):
         notes = self._vaults.notes
         files = list(notes.scan(path))
         settled = self._settled(path, files)
-        if settled.now(self._vaults.types):
+        if settled.now():
             self.root = path.resolve()
             return self._report(settled.source, len(files), 0, started)
         with self._ledger.read(self._workspace, self._options.access) as reader:
-            begun = reader.head().number
+            begun = reader.head()
             place = find_place(reader, path, self._options.name)
             self.root = place.root
             types = self._vaults.types.load(place.root).catalogue
@@ -100,6 +100,7 @@ class VaultImport(VaultRun):
             archived = reader.archived_at(list(plan.before), EVERYTHING)
             told = reader.links(place.name)
             links = LinkPlan(plan, told, types, prune=self._options.prune)
+        self._ask_for(place, types)
         removed = plan.vanished
         linking = Linking(self._workspace, links.resolver, self._tools.chunker)
         plan.arrange(taken_over_first(plan.identified, types, linking, links.drawings))
@@ -110,14 +111,14 @@ class VaultImport(VaultRun):
         self._remember(place, again, unread | self._tally.refused)
         left = self._tally.failed or self._tally.refused or removed or plan.overtaken
         if not (left or self._options.dry_run):
-            settled.keep(place, types, begun + self._tally.stored)
+            settled.keep(place, types, begun, self._tally.stored)
         return self._report(place.name, len(plan.unchanged), len(removed), started)
 
     def _settled(self, path: Path, files: Sequence[SourceFile]) -> Settled:
         """What of a folder is known as it is."""
-        readings, options = self._vaults.readings, self._options
+        vaults, options = self._vaults, self._options
         what = (path, files, options.name, options.access)
-        return Settled(self._ledger, readings, self._workspace, *what)
+        return Settled(self._ledger, vaults.readings, vaults.types, self._workspace, *what)
 
     def _take_in(self, plan: Plan, told: "_Told", listen: Listener) -> None:
         """Say what changed; in the order in which an interrupted run can be taken up again.

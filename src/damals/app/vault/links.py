@@ -8,7 +8,7 @@ from damals.app.ledger_model import DeclaredLink
 from damals.app.linking import LinkResolver, link_names, note_names
 from damals.app.source_model import ParsedNote
 from damals.app.translations import TRANSLATION_OF
-from damals.app.vault.drawings import Drawings
+from damals.app.vault.drawings import Drawings, drawings
 from damals.app.vault.notes import Identity, aliases_of
 from damals.app.vault.plan import Plan
 from damals.app.vault.relations import Linking, resolved, stated
@@ -54,7 +54,7 @@ class LinkPlan:
             return {str(key): key for key in after} | named
 
         self.resolver = LinkResolver(paths, aliases, ids)
-        self.drawings = Drawings(plan, self.resolver, types, prune=prune)
+        self.drawings = drawings(plan, self.resolver, types, prune=prune)
         self._plan = plan
         self._links: dict[UUID, list[DeclaredLink]] = {}
         for link in links:

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from damals.app import arrows
 from damals.app.people import OWNERSHIP, RELATION_TO_OWNER, ownership
 from damals.app.source_model import ParsedNote, SourceFile
+from damals.app.vault.fields import NAMING, PLAIN, PROPERTIES, SECOND_END
 from damals.app.vault.relations import Said, stated
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
@@ -20,13 +21,6 @@ from damals.domain.params import Params
 from damals.domain.parsing import parse_end, parse_start
 from damals.domain.types import TypeCatalogue
 
-_PLAIN_FIELDS: Final = (
-    "created", "updated", "lang", "importance", "pinned", "domain", "staleness_risk",
-    "retrieved_at", "last_reviewed", "visibility", "sensitivity", "acl", "persona_weight",
-    "source_id", "type", "lang_original",
-)  # fmt: skip
-_TEXT_FIELDS: Final = ("id", "title")
-_KEPT: Final = ("aliases", "status", "last_verified")
 _DAY_IN_NAME: Final = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 
 
@@ -72,7 +66,8 @@ class Note:
     """A note as it will be told to the ledger.
 
     Attributes:
-        fields: attributes by name, in the notation of parameters.
+        fields: what it says of itself, by name, in the notation of parameters; of the attributes
+            only those that it names.
         said: its links and what they state.
         declared_from, declared_to: validity as its frontmatter states it.
         warnings: what of its frontmatter was not understood: message key, values.
@@ -133,19 +128,15 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
     properties: dict[str, Json] = dict(states.properties)
     if parsed.arrows:
         properties[arrows.PROPERTY] = arrows.kept(parsed.arrows)
-    fields: dict[str, object] = {"type": "note"}
-    for name in _PLAIN_FIELDS:
-        value = parsed.fields.get(name)
-        if value is None or value == "":
-            continue
-        try:
-            FIELDS[name](name, value, When(origin.zone, origin.imported_at))
-        except InvalidInput as error:
+    fields: dict[str, object] = {"tags": list(parsed.tags)} if parsed.tags else {}
+    for name in PLAIN:
+        value, error = field_value(parsed, name, origin)
+        if error is not None:
             warnings.append(("vault.field", {"field": name, "cause": error}))
-            properties[name] = value
-        else:
+            properties[name] = parsed.fields[name]
+        elif value is not None:
             fields[name] = value
-    for name in _KEPT:
+    for name in PROPERTIES:
         if parsed.fields.get(name) not in (None, "", []):
             properties[name] = parsed.fields[name]
     for name, error in _misshapen(parsed.fields):
@@ -155,11 +146,25 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
     fields |= {
         "title": parsed.title,
         "content": parsed.body,
-        "tags": list(parsed.tags),
         "properties": properties,
         "source": _source(file, parsed, origin, declared_from, declared_to),
     }
     return Note(file, parsed, fields, states.said, declared_from, declared_to, tuple(warnings))
+
+
+def field_value(parsed: ParsedNote, name: str, origin: Origin) -> tuple[Json, InvalidInput | None]:
+    """What a note says in a field that is an attribute, and what is wrong with that.
+
+    ``None`` when it says nothing there that can be read.
+    """
+    value = parsed.fields.get(name)
+    if value in (None, ""):
+        return None, None
+    try:
+        FIELDS[name](name, value, When(origin.zone, origin.imported_at))
+    except InvalidInput as error:
+        return None, error
+    return value, None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +186,7 @@ def _unclear(properties: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str,
 
 def _misshapen(fields: Mapping[str, Json]) -> Iterator[tuple[str, InvalidInput]]:
     """Fields whose value has another shape than it needs, so that nothing was made of it."""
-    for name in _TEXT_FIELDS:
+    for name in NAMING:
         value = fields.get(name)
         if isinstance(value, list | dict) and value:
             yield name, InvalidInput("field.text", name=name, value=value)
@@ -202,9 +207,9 @@ def _declared(
 ) -> tuple[str | None, str | None]:
     """Both bounds as stated, checked; the day in a note's name is a start."""
     fields = parsed.fields
-    end_name = "valid_to" if fields.get("valid_to") not in (None, "") else "valid_until"
-    if end_name == "valid_to" and fields.get("valid_until") not in (None, ""):
-        unread.properties["valid_until"] = fields["valid_until"]
+    end_name = "valid_to" if fields.get("valid_to") not in (None, "") else SECOND_END
+    if end_name == "valid_to" and fields.get(SECOND_END) not in (None, ""):
+        unread.properties[SECOND_END] = fields[SECOND_END]
     start = _bound("valid_from", fields, origin, unread)
     end = _bound(end_name, fields, origin, unread)
     day = _DAY_IN_NAME.search(file.path.rpartition("/")[2])

@@ -4,12 +4,13 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 from uuid import UUID
 
-from damals.app.ledger_model import At, EntryInfo, Found, SourceNote
+from damals.app.erased_marks import marks_of_file, name_mark, path_mark, place_mark
+from damals.app.ledger_model import At, SourceNote
 from damals.app.ports import NoteReader
 from damals.app.source_model import ParsedNote, SourceFile
+from damals.app.vault.known import KnownNotes
 from damals.app.vault.notes import (
     Change,
     Identity,
@@ -19,27 +20,20 @@ from damals.app.vault.notes import (
     read_note,
     says_archived,
 )
+from damals.app.vault.telling import (
+    Taken,
+    first_said,
+    healed,
+    leaves_out,
+    said_again,
+    taken,
+    taken_over,
+    visibility_of,
+)
 from damals.domain.errors import Conflict, DamalsError, InvalidInput
 from damals.domain.ids import note_id
 from damals.domain.instants import FOREVER
 from damals.domain.params import Params
-from damals.domain.types import USUAL
-
-
-class KnownNotes(Protocol):
-    """What a comparison asks of the ledger; every reader of it answers."""
-
-    def source_notes(self, source: str) -> Sequence[SourceNote]:
-        """The notes of a source."""
-        ...
-
-    def find_entry(self, id_or_external_id: str) -> EntryInfo | None:
-        """The entry of this name."""
-        ...
-
-    def latest_version(self, entry_id: UUID, at: At) -> Found | None:
-        """Its version that holds last."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +103,7 @@ class Plan:
         self._claimed: dict[UUID, str] = {}
         self._unseen: set[str] = set()
         self._foreign: set[UUID] = set()
+        self._past: dict[UUID, Taken] = {}
         self._read: list[tuple[_Parsed, Identity]] = []
 
     def files_to_read(self) -> Iterator[SourceFile]:
@@ -173,6 +168,41 @@ class Plan:
             self._claimed[identity.entry_id] = one.file.path
             self._read.append((one, identity))
         self._read.sort(key=lambda pair: order[pair[0].file.path])
+        self._leave_out_erased()
+        for one, identity in self._read:
+            self._look_back(one, identity.entry_id)
+
+    def _leave_out_erased(self) -> None:
+        """Refuse what would be a new note and says what was erased."""
+        marks = {
+            identity.entry_id: self._marks(one)
+            for one, identity in self._read
+            if identity.entry_id not in self._by_id
+        }
+        erased = self._reader.marked({mark for some in marks.values() for mark in some})
+        for pair in [*self._read] if erased else ():
+            one, identity = pair
+            if not erased.isdisjoint(marks.get(identity.entry_id, ())):
+                self._read.remove(pair)
+                del self._claimed[identity.entry_id]
+                path = one.file.path
+                self._fail(path, Conflict("entry.erased_before", id=path))
+
+    def _marks(self, one: _Parsed) -> frozenset[str]:
+        """By what a file may be recognised; one that says who it is, not by its place."""
+        file, name = one.file, one.declared.external_id if one.declared else None
+        marks = {*marks_of_file(file, one.parsed), place_mark(file.path, file.digest)}
+        if one.declared is None:
+            marks.add(path_mark(self._origin.name, file.path))
+        elif name is not None:
+            marks.add(name_mark(name))
+        return frozenset(marks)
+
+    def _look_back(self, one: _Parsed, entry_id: UUID) -> None:
+        """Ask the log what was said of a note, if it may leave out something that it said."""
+        known = self._by_id.get(entry_id)
+        if known is not None and leaves_out(one.parsed, known, self._origin):
+            self._past[entry_id] = taken(self._reader, entry_id, self._origin.name)
 
     def _named(self, declared: Identity) -> Identity:
         """The declared identity; a name that the ledger knows means the entry it names there."""
@@ -188,6 +218,7 @@ class Plan:
 
         Raises:
             InvalidInput: ``vault.duplicate_id`` when another file or entry has it.
+            Conflict: ``entry.erased_before`` when that entry was erased.
         """
         note = self._by_id.get(identity.entry_id)
         other = self._claimed.get(identity.entry_id)
@@ -207,6 +238,8 @@ class Plan:
         info = self._reader.find_entry(name)
         if info is None:
             return identity, None
+        if info.erased:
+            raise Conflict("entry.erased_before", id=name)
         at = At(self._origin.imported_at, FOREVER - 1)
         found = self._reader.latest_version(info.id, at)
         if found is None:
@@ -297,40 +330,17 @@ class Plan:
 
     def change(self, note: Note, identity: Identity, relations: Sequence[object]) -> Change:
         """The operation that tells the ledger what a note says now."""
-        known = self._by_id.get(identity.entry_id)
-        params: dict[str, object] = {**note.fields, "relations": list(relations)}
-        params |= self._visibility(note, known)
-        size, archives = len(note.parsed.body), says_archived(note.parsed)
-        bounds = {"valid_from": note.declared_from, "valid_to": note.declared_to}
-        if known is None and identity.entry_id not in self._foreign:
-            params |= {"op": "remember", "id": str(identity.entry_id), **bounds}
-            if identity.external_id is not None:
-                params["external_id"] = identity.external_id
-            return Change("added", note.file.path, params, size, archives)
-        params |= {"op": "correct", "target": str(identity.entry_id)}
-        if known is None:
-            return Change("added", note.file.path, params | bounds, size, archives)
-        source = known.attributes.source
-        declared = (source.declared_from, source.declared_to)
-        if not known.current or declared != (note.declared_from, note.declared_to):
-            params |= bounds
-        kind = "changed" if known.path == note.file.path else "moved"
-        return Change(kind, note.file.path, params, size, archives)
-
-    def _visibility(self, note: Note, known: SourceNote | None) -> Mapping[str, object]:
-        """That of its type, for a note that is new or has another type, and does not say it.
-
-        What somebody has set by hand stays.
-        """
-        if "visibility" in note.fields:
-            return {}
-        types = self._origin.types
-        own = types.type(str(note.fields["type"])).visibility
-        has = None if known is None else known.attributes
-        if has is None:
-            return {} if own == USUAL else {"visibility": own}
-        usual = types.type(has.type).visibility
-        return {"visibility": own} if has.visibility == usual != own else {}
+        known, path = self._by_id.get(identity.entry_id), note.file.path
+        past = self._past.get(identity.entry_id, Taken())
+        if known is not None:
+            params = said_again(note, known, past, relations)
+        elif identity.entry_id in self._foreign:
+            params = taken_over(note, identity, relations)
+        else:
+            params = first_said(note, identity, relations)
+        params |= visibility_of(note, known, past, self._origin.types)
+        kind = "added" if known is None else "changed" if known.path == path else "moved"
+        return Change(kind, path, params, len(note.parsed.body), says_archived(note.parsed))
 
     def reread(self, file: SourceFile) -> Note:
         """An unchanged file, read once more.
@@ -343,21 +353,8 @@ class Plan:
     def said_anew(
         self, entry_id: UUID, note: Note, relations: Sequence[object] | None
     ) -> Change | None:
-        """What an unchanged file says that was not read from it before; ``None`` for nothing.
-
-        Args:
-            entry_id: the note it is.
-            note: as it was read now.
-            relations: ``None`` when the ledger knows them.
-        """
-        params: dict[str, object] = {"op": "correct", "target": str(entry_id)}
-        if relations is not None:
-            params["relations"] = list(relations)
-        if self._by_id[entry_id].attributes.properties != note.fields["properties"]:
-            params["properties"] = note.fields["properties"]
-        elif relations is None and not says_archived(note.parsed):
-            return None
-        return Change("healed", note.file.path, params, archives=says_archived(note.parsed))
+        """What an unchanged file says that was not read from it before; ``None`` for nothing."""
+        return healed(note, self._by_id[entry_id], relations)
 
     def removals(self) -> list[Change]:
         """Vanished notes stop being known."""

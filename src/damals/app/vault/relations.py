@@ -13,7 +13,6 @@ from uuid import UUID
 
 from damals.app.linking import LinkResolver, Resolution
 from damals.app.ports import Chunker
-from damals.app.quotes import Quotes
 from damals.app.source_model import FieldLinks, Link, ParsedNote
 from damals.app.translations import TRANSLATION_OF, originals
 from damals.domain.chunks import Chunk
@@ -136,7 +135,6 @@ def relations_of(
     """
     entry_id, path = note
     places = _Places(linking.chunker.split(body) if any(one.in_body for one in said) else ())
-    quotes = Quotes(body)
     found: dict[tuple[str, UUID], _Stating] = {}
     warnings: dict[tuple[str, str], Mapping[str, object]] = {}
     for one, dst, means in resolved(said, path, linking):
@@ -150,7 +148,7 @@ def relations_of(
                 warnings.setdefault(("vault.relation_itself", one.relation), values)
             continue
         stating = found.setdefault((one.relation, dst), _Stating(one, means.entry_id is None))
-        stating.take(one, means, quoted=one.in_body and quotes.hold(one.link.start))
+        stating.take(one, means, quoted=one.in_body and one.link.quoted)
         if one.in_body and (chunk := places.at(one.link.start)):
             stating.evidence[str(chunk.id_in(entry_id))] = None
     params = tuple(stating.params(dst) for (_, dst), stating in found.items())

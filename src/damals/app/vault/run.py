@@ -5,6 +5,7 @@ from pathlib import Path
 from uuid import UUID
 
 from damals.app.chunking import RememberingChunker
+from damals.app.floors_model import stricter
 from damals.app.history.model import Histories
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_port import Ledger
@@ -13,6 +14,7 @@ from damals.app.readings import Due, Readings
 from damals.app.record import Tools
 from damals.app.types_model import Types
 from damals.app.vault.place import Place
+from damals.domain.types import TypeCatalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,14 @@ class VaultRun:
         self._options = options
         self.root = Path()
         """The folder of the source, once it is known."""
+
+    def _ask_for(self, place: Place, types: TypeCatalogue) -> None:
+        """Note what the types of a vault ask of readers, before its first relation is there."""
+        if self._options.dry_run:
+            return
+        asked = stricter(types, self._vaults.types.load().catalogue)
+        with self._ledger.write(self._workspace, self._options.access) as writer:
+            writer.put_floors(place.name, asked)
 
     def _reading_name(self, place: Place) -> bytes:
         """Under which what the source was read with is remembered."""

@@ -35,19 +35,20 @@ def _row(session: Session, one: "ImportedSource", zone: str) -> list[str]:
 
 
 def _result(session: Session, one: "SourceResult") -> str:
-    return _summed(session, one, one.failures, one.advice)
+    return _summed(session, one, (one.failures, one.advice, one.late_commits))
 
 
 def counted(session: Session, one: "ImportReport | WatchReport") -> str:
     """What was imported, in numbers."""
-    return _summed(session, one, len(one.failed), len(one.warnings))
+    return _summed(session, one, (len(one.failed), len(one.warnings), 0))
 
 
-def _summed(session: Session, one: "Result", failed: int, warned: int) -> str:
+def _summed(session: Session, one: "Result", told: tuple[int, int, int]) -> str:
+    """What was done, and how many failures, warnings and late commits there were."""
     counts = [(getattr(one, name), f"cli.count.{name}") for name in COUNTS]
     parts = [f"{count} {session.say(key)}" for count, key in counts if count]
     parts = parts or [session.say("sources.nothing_new")]
-    problems = (("sources.failed", failed), ("sources.warned", warned))
+    problems = zip(("sources.failed", "sources.warned", "sources.late"), told, strict=True)
     parts += [session.say(key, count=count) for key, count in problems if count]
     return ", ".join(parts)
 

@@ -8,7 +8,7 @@ line away. A quote without such a line is from what it links to.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final
@@ -55,20 +55,10 @@ def quoted(body: str) -> tuple[Span, ...]:
     return tuple(found)
 
 
-class Quotes:
-    """The quotes of a text; it is read when the first link asks."""
-
-    def __init__(self, body: str) -> None:
-        """Of a text."""
-        self._body = body
-        self._spans: tuple[Span, ...] | None = None
-
-    def hold(self, place: int) -> bool:
-        """Whether a link at a place names the source of a quote."""
-        if self._spans is None:
-            self._spans = quoted(self._body)
-        index = bisect_right(self._spans, place, key=itemgetter(0)) - 1
-        return index >= 0 and place < self._spans[index][1]
+def holds(spans: Sequence[Span], place: int) -> bool:
+    """Whether one of some spans, in order, holds a place."""
+    index = bisect_right(spans, place, key=itemgetter(0)) - 1
+    return index >= 0 and place < spans[index][1]
 
 
 def _lines(body: str) -> Iterator[_Line]:
