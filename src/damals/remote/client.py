@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Unpack, cast
 
-from damals.api_params import DiffSelection, Instant, ProgressListener, RecallOptions
+from damals.api_params import DiffSelection, Instant, ProgressListener
 from damals.app.audit_results import AuditReport
 from damals.app.change_results import Transacted
 from damals.app.diff_results import Diff
@@ -17,13 +17,13 @@ from damals.app.results import (
     ImportReport,
     Log,
     Page,
-    Recall,
     ReindexReport,
 )
 from damals.app.sources import ImportedSource, Sources
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 from damals.remote.admin import RemoteAdministration
+from damals.remote.answers import RemoteAnswers
 from damals.remote.connection import Connection, Manners, Message
 from damals.remote.encoding import named
 from damals.remote.exporting import fetched
@@ -34,7 +34,7 @@ from damals.remote.sending import WantedImport, import_request, imports_of
 from damals.remote.transactions import Change, path_of
 
 
-class RemoteDamals(RemoteGraphs, RemoteAdministration):
+class RemoteDamals(RemoteAnswers, RemoteGraphs, RemoteAdministration):
     """The interface over HTTP; see :class:`damals.api.Damals`. Any thread may use it.
 
     It answers and refuses as a home of one's own does. Requests that nobody answered are sent
@@ -142,13 +142,6 @@ class RemoteDamals(RemoteGraphs, RemoteAdministration):
             "status": status, "limit": _all_or(limit), "cursor": cursor,
         }  # fmt: skip
         return self._read(Page, self._get(self._path("entries"), asked))
-
-    def recall(
-        self, query: str, *, limit: int | None = 10, **options: Unpack[RecallOptions]
-    ) -> Recall:
-        """See :meth:`damals.api.Damals.recall`."""
-        asked = {"query": query, "limit": limit, **options}
-        return self._read(Recall, self._question(self._path("recall"), asked))
 
     def diff(
         self,

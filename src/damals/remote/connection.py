@@ -150,7 +150,7 @@ class Connection:
             self._told_as_ours(),
             self._client.stream(
                 message.method, message.path, params=list(message.query),
-                headers=self._headers(message), timeout=timeout,
+                content=message.content, headers=self._headers(message), timeout=timeout,
             ) as response,
         ):  # fmt: skip
             if response.is_error:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 
 from damals.adapters.sql.contents import batches
 from damals.adapters.sql.kept import forget
+from damals.adapters.sql.receipts import forget_receipts
 from damals.adapters.sql.reserved import tombstones
 from damals.adapters.sql.schema import chunks, entries, vector_queue
 from damals.adapters.sql.sources import forget_results
@@ -22,6 +23,10 @@ Values = dict[str, Any]
 
 ENTRY: Final = "entry"
 """Kind of a tombstone."""
+
+MARK: Final = "mark"
+"""Kind of a row beside a tombstone, of the same transaction: a keyed digest by which a file is
+recognised that says what was erased."""
 
 _ERASE: Final = (
     update(entries)
@@ -56,11 +61,26 @@ _OF_NUMBERS: Final = (
 )
 
 
-def tombstone_columns(transaction: NewTransaction, entry_id: UUID) -> Values:
-    """Columns of the tombstone of an entry, without its number and workspace."""
+MARKED: Final = (
+    select(tombstones.c.id)
+    .where(tombstones.c.workspace_id == bindparam("workspace"), tombstones.c.kind == MARK)
+    .limit(1)
+)
+"""Whether an erasure has left any mark."""
+THESE_MARKS: Final = select(tombstones.c.target).where(
+    tombstones.c.workspace_id == bindparam("workspace"),
+    tombstones.c.kind == MARK,
+    tombstones.c.target.in_(bindparam("targets", expanding=True)),
+    tombstones.c.readmitted_at == FOREVER,
+)
+"""Those of some marks that stand."""
+
+
+def tombstone_columns(transaction: NewTransaction, target: bytes, kind: str = ENTRY) -> Values:
+    """Columns of the tombstone of an entry or of a mark, without its number and workspace."""
     return {
-        "kind": ENTRY,
-        "target": entry_id.bytes,
+        "kind": kind,
+        "target": target,
         "salt": None,
         "erased_at": transaction.recorded_at,
         "number": transaction.number,
@@ -76,7 +96,7 @@ def erased_columns(tombstone: Mapping[str, Any]) -> Values:
 
 def erase_entries(connection: Connection, new: Sequence[Values]) -> None:
     """Write tombstones, mark their entries, delete their chunk rows, forget answers and results."""
-    for tombstone in new:
+    for tombstone in (one for one in new if one["kind"] == ENTRY):
         named = {"workspace": tombstone["workspace_id"], "entry": tombstone["target"]}
         at = {"at": tombstone["erased_at"], "by": tombstone["number"]}
         connection.execute(_ERASE, named | at)
@@ -87,12 +107,14 @@ def erase_entries(connection: Connection, new: Sequence[Values]) -> None:
     for workspace in {tombstone["workspace_id"] for tombstone in new}:
         forget(connection, workspace)
         forget_results(connection, workspace)
+        targets = [one["target"] for one in new if one["workspace_id"] == workspace]
+        forget_receipts(connection, workspace, targets)
 
 
 def entry_digests(connection: Connection, erased: Sequence[Values]) -> dict[bytes, bytes]:
     """The digests of the stored entries that tombstones are of."""
     found: dict[bytes, bytes] = {}
-    for batch in batches(erased):
+    for batch in batches([one for one in erased if one["kind"] == ENTRY]):
         given = {
             "workspace": batch[0]["workspace_id"],
             "entries": [one["target"] for one in batch],

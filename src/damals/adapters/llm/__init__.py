@@ -1,0 +1,1 @@
+"""Language models that write: Ollama's own protocol, and that of OpenAI."""
