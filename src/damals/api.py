@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Self, Unpack
 
 from damals.api_admin import Administration
+from damals.api_answers import Answers
 from damals.api_doors import Doors
 from damals.api_graph import Graphs
 from damals.api_params import (
@@ -44,12 +45,11 @@ from damals.app.results import (
     ImportReport,
     Log,
     Page,
-    Recall,
     ReindexReport,
 )
 
 
-class Damals(Doors, Graphs, SourceList, Administration):
+class Damals(Doors, Answers, Graphs, SourceList, Administration):
     """A knowledge memory with two clocks. Use it as a context manager.
 
     Every method raises the errors of ``damals.errors``: ``InvalidInput``, ``NotFound``,
@@ -313,12 +313,6 @@ class Damals(Doors, Graphs, SourceList, Administration):
         cursor: str | None = None,
     ) -> Page:
         """What holds at a pair of instants, by id, a page at a time; ``limit=None`` is all."""
-
-    @abstractmethod
-    def recall(
-        self, query: str, *, limit: int | None = 10, **options: Unpack[RecallOptions]
-    ) -> Recall:
-        """What answers a question at a pair of instants, best first, one result an entry."""
 
     @abstractmethod
     def diff(

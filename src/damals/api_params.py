@@ -95,7 +95,14 @@ class RecallOptions(TypedDict, total=False):
         path: only what lies at or below this path of its source.
         since, until: bounds of the instant an entry's age counts from.
         weights: ``{"vec": 0.7, "time": 0.2, "graph": 0.1}``; those left out keep their setting.
-        half_life: days, or ``inf``.
+        half_life: days, or ``inf``; for every type then, whatever half-life of its own it has.
+        min_grounding: least effective grounding, 0 to 1; what was never verified has none.
+        persona: id or external id of the person that it is seen from.
+        diversity: 0 (the best results) to 1 (the least alike).
+        neighbours: how many chunks on each side are shown with a result, up to 10.
+        literal: nothing in the question is an operator.
+        times: ``text`` (default) to read instants that are not given from the question; ``off``.
+        receipt: whether a receipt of the answer is kept; by default as the settings say.
     """
 
     as_of: Instant | None
@@ -108,7 +115,26 @@ class RecallOptions(TypedDict, total=False):
     until: Instant | None
     weights: Mapping[str, float] | str
     half_life: float | str
+    min_grounding: float | None
+    persona: str | None
+    diversity: float
+    neighbours: int
+    literal: bool
     explain: bool
+    times: Literal["text", "off"]
+    receipt: bool
+
+
+class AskOptions(RecallOptions, total=False):
+    """What a question for an answer may say.
+
+    Attributes:
+        llm: address of the server of a model that writes the answer; an empty one for none.
+        model: its name there.
+    """
+
+    llm: str | None
+    model: str | None
 
 
 class DiffSelection(TypedDict, total=False):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar, Unpack
 
 from damals.api import Damals
-from damals.api_params import DiffSelection, Instant, ProgressListener, RecallOptions
+from damals.api_params import DiffSelection, Instant, ProgressListener
 from damals.app.access_results import DenialView, KeyView, NewKey
 from damals.app.answering import Answer
 from damals.app.audit_results import AuditReport
@@ -26,13 +26,12 @@ from damals.app.results import (
     ImportReport,
     Log,
     Page,
-    Recall,
     ReindexReport,
     WorkspaceView,
 )
 from damals.app.sources import ImportedSource
 from damals.app.wire import from_wire
-from damals.attached_graph import AttachedGraphs
+from damals.attached_answers import AttachedAnswers
 from damals.attaching import Ownership, Ways
 from damals.domain.access import OWNER
 from damals.domain.params import Params
@@ -47,7 +46,7 @@ from damals.taking_over import import_done, key_made
 A = TypeVar("A", bound=Answer)
 
 
-class AttachedDamals(AttachedGraphs):
+class AttachedDamals(AttachedAnswers):
     """The interface on a home that this process owns or whose owner it asks.
 
     See :class:`damals.api.Damals`. Any thread may use it.
@@ -175,12 +174,6 @@ class AttachedDamals(AttachedGraphs):
                 status=status, limit=limit, cursor=cursor,
             )
         )  # fmt: skip
-
-    def recall(
-        self, query: str, *, limit: int | None = 10, **options: Unpack[RecallOptions]
-    ) -> Recall:
-        """See :meth:`damals.api.Damals.recall`."""
-        return self._home.call(lambda memory: memory.recall(query, limit=limit, **options))
 
     def diff(
         self,

@@ -14,19 +14,21 @@ from damals.adapters.files.lock import HomeLock
 from damals.adapters.files.readings import ReadingsFile
 from damals.adapters.files.types import TypeFiles
 from damals.api import Damals
+from damals.app.finding.base import base_of
 from damals.app.indexing import PROJECTION_VERSION
 from damals.app.ledger_port import Ledger
 from damals.app.paths import existing
 from damals.app.ports import Clock, Embedder, LexicalEncoder
+from damals.app.recall import Base
 from damals.app.record import Tools
 from damals.app.results import Initialized, WorkspaceView
 from damals.app.search import Search
 from damals.app.types_model import TypesInForce, types_in_force
 from damals.app.vault.run import Vaults
+from damals.bootstrap_texts import texts, writers
 from damals.domain.errors import Conflict
 from damals.domain.instants import format_instant
 from damals.domain.names import plain_name
-from damals.domain.ranking import Weights
 from damals.domain.zones import load_zone
 from damals.local import DEFAULT_WORKSPACE, LocalDamals, OpenedHome, Parts
 from damals.settings import SQLITE, Loaded, Settings
@@ -303,17 +305,22 @@ def _parts(settings: Settings, held: LockedHome, clock: Clock, wiring: Wiring) -
 
     digest_of = DigestCache().digest if wiring.background else file_digest
     types = TypeFiles(held.home.path)
+    chunker = MarkdownChunker()
+    base = base_of(types, chunker, settings.persona or None)
     return Parts(
         home=held,
         open_ledger=held.ledger.open,
         empty_ledger=lambda: _empty_ledger(settings),
-        open_search=lambda ledger: _search(settings, held.home, ledger, wiring),
+        open_search=lambda ledger: _search(settings, held.home, ledger, wiring, base),
         vaults=Vaults(VaultReader(digest_of), types, ReadingsFile(held.home.cache), GitHistories()),
-        tools=Tools(MarkdownChunker(), clock, lambda: types.load().catalogue),
+        tools=Tools(chunker, clock, lambda: types.load().catalogue),
         zone=settings.timezone,
-        weights=_weights(settings),
+        weights=settings.weights,
         words=_words,
         persona=settings.persona or None,
+        receipts=settings.receipts,
+        texts=texts(_words),
+        open_writer=writers(settings),
     )
 
 
@@ -345,7 +352,7 @@ def _empty_ledger(settings: Settings) -> Ledger:
     return ledger
 
 
-def _search(settings: Settings, home: Home, ledger: Ledger, wiring: Wiring) -> Search:
+def _search(settings: Settings, home: Home, ledger: Ledger, wiring: Wiring, base: Base) -> Search:
     from damals import logs  # noqa: PLC0415 -- as below
     from damals.adapters.edge.shelf import EdgeShelf  # noqa: PLC0415 -- as below
     from damals.adapters.embedders.store import VectorStore  # noqa: PLC0415 -- a command pays for what it uses
@@ -362,6 +369,7 @@ def _search(settings: Settings, home: Home, ledger: Ledger, wiring: Wiring) -> S
         lexical,
         embedder,
         VectorStore(home.cache / "vectors.db"),
+        base=base,
         background=wiring.background,
     )
 
@@ -381,16 +389,4 @@ def _shards(settings: Settings, home: Home, embedder: Embedder | None) -> "EdgeS
         model=embedder.model if embedder else "",
         version=embedder.version if embedder else "",
         prefix=settings.collection_prefix,
-    )
-
-
-def _weights(settings: Settings) -> Weights:
-    return Weights(
-        vec=settings.weight_vec,
-        time=settings.weight_time,
-        graph=settings.weight_graph,
-        persona=settings.weight_persona,
-        importance=settings.weight_importance,
-        text_share=settings.text_share,
-        half_life_days=settings.half_life_days,
     )

@@ -1,12 +1,11 @@
 """``LocalDamals``: the typed interface on a home folder that this process owns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack, cast
+from typing import Unpack
 
-from damals import messages
-from damals.api_params import DiffSelection, Instant, ProgressListener, RecallOptions
+from damals.api_params import DiffSelection, Instant, ProgressListener
 from damals.app import looking
 from damals.app.access import check_home
 from damals.app.access_model import Once
@@ -19,9 +18,7 @@ from damals.app.events import import_events
 from damals.app.export import write_events
 from damals.app.history.replay import HistoryImport
 from damals.app.indexing import Listener, silent
-from damals.app.ledger_model import Lag
 from damals.app.looking import Asked, Listing
-from damals.app.options import question
 from damals.app.paths import existing
 from damals.app.results import (
     Entry,
@@ -31,10 +28,8 @@ from damals.app.results import (
     ImportReport,
     Log,
     Page,
-    Recall,
     ReindexReport,
 )
-from damals.app.search import Search
 from damals.app.sources import EVENTS, VAULT, ImportedSource, run_of, sources
 from damals.app.vault.file_kinds import is_events
 from damals.app.vault.importing import VaultImport
@@ -42,6 +37,7 @@ from damals.app.vault.run import Options
 from damals.domain.access import Principal, Right
 from damals.domain.errors import InvalidInput
 from damals.local_admin import LocalAdministration
+from damals.local_answers import LocalAnswers
 from damals.local_changes import LocalChanges
 from damals.local_graph import LocalGraphs
 from damals.local_home import DEFAULT_WORKSPACE, OpenedHome, Parts
@@ -49,7 +45,7 @@ from damals.local_home import DEFAULT_WORKSPACE, OpenedHome, Parts
 SOURCES = ("auto", "vault", "events")
 
 
-class LocalDamals(LocalChanges, LocalGraphs, LocalAdministration):
+class LocalDamals(LocalChanges, LocalAnswers, LocalGraphs, LocalAdministration):
     """The interface over a home folder; see :class:`damals.api.Damals`.
 
     Any thread may use it. Changes take turns, and a transaction is one turn: what other threads
@@ -126,19 +122,6 @@ class LocalDamals(LocalChanges, LocalGraphs, LocalAdministration):
         with self._reader() as reader:
             return looking.entries(reader, self._parts.clock, Asked(as_of, known_at), listing)
 
-    def recall(
-        self, query: str, *, limit: int | None = 10, **options: Unpack[RecallOptions]
-    ) -> Recall:
-        """See :meth:`damals.api.Damals.recall`."""
-        asked = question(query, limit, cast("Mapping[str, object]", options), self._parts.weights)
-        admits = self._asker.right >= Right.ADMINISTER
-        asked = replace(asked, admits_withheld=admits)
-        search = self._search()
-        lag = self._caught_up(search)
-        with self._reader() as reader:
-            found = search.recall(reader, self._parts.clock, asked, lag)
-        return replace(found, caveats=tuple(messages.text(key) for key in found.caveats))
-
     def diff(
         self,
         topic: str | None = None,
@@ -152,19 +135,6 @@ class LocalDamals(LocalChanges, LocalGraphs, LocalAdministration):
         asked = comparison(topic, {"start": start, "end": end, "axis": axis, **selection})
         with self._reader() as reader:
             return diff(reader, self._parts.clock, self._parts.words, asked)
-
-    def _caught_up(self, search: Search) -> Lag:
-        """A question does not wait for the long work of another thread: it says what it lacks."""
-        access = self._access()
-        if not self._home.turn.acquire(blocking=False):
-            return search.lag(self._workspace, access)
-        try:
-            if self._recording is not None:
-                # the open transaction has the write lock
-                return search.lag(self._workspace, access)
-            return search.catch_up(self._workspace, access=access)
-        finally:
-            self._home.turn.release()
 
     # --- sources, index, health
 
@@ -219,7 +189,10 @@ class LocalDamals(LocalChanges, LocalGraphs, LocalAdministration):
                 return report
             with ledger.write(self._workspace, options.access) as writer:
                 writer.put_source(run_of(VAULT, run.root, report, started, since))
-        lag = self._search().catch_up(self._workspace, listen, wait=wait, access=options.access)
+        lag = self._search().lag(self._workspace, options.access)
+        # What others have stored meanwhile is searchable when somebody searches.
+        if wait or lag.vectors or _told(report):
+            lag = self._search().catch_up(self._workspace, listen, wait=wait, access=options.access)
         spent = max(self._parts.clock() - started, 0) / 1_000_000
         return replace(report, pending_vectors=lag.vectors, seconds=round(spent, 3))
 
@@ -250,6 +223,12 @@ class LocalDamals(LocalChanges, LocalGraphs, LocalAdministration):
         """See :meth:`damals.api.Damals.audit`."""
         self._require(Right.ADMINISTER)
         return verify(self._ledger(), self._workspace)
+
+
+def _told(report: ImportReport) -> bool:
+    """Whether an import has told the ledger anything."""
+    counts = (report.added, report.changed, report.moved, report.removed)
+    return any((*counts, report.chunks, report.edges))
 
 
 def _kind(path: Path, source: str) -> str:

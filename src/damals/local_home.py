@@ -1,7 +1,7 @@
 """The home of a ``LocalDamals``: its parts, opened when first needed, and whose turn it is."""
 
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +13,14 @@ from damals.app.access_model import Once
 from damals.app.diff import Words
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_port import Ledger, LedgerReader, LedgerWriter
-from damals.app.ports import Clock
+from damals.app.ports import Clock, Writer
 from damals.app.record import Recording, Tools
 from damals.app.search import Search
 from damals.app.vault.run import Vaults
 from damals.domain.access import OWNER, Principal, Right
 from damals.domain.errors import Denied, InvalidInput, NotFound, Unavailable
+from damals.domain.evidence import Groups
+from damals.domain.passages import Sentences
 from damals.domain.ranking import Weights
 
 DEFAULT_WORKSPACE = "default"
@@ -45,6 +47,35 @@ class HeldHome(Protocol):
         ...
 
 
+def _whole(text: str, start: int, end: int) -> Iterable[tuple[int, int]]:
+    """Nothing is cut."""
+    del text
+    return [(start, end)]
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What an answer needs to know of language.
+
+    Attributes:
+        sentences: cuts a text into sentences.
+        related: by stem, the groups of words that ask for the same.
+    """
+
+    sentences: Sentences = _whole
+    related: Callable[[], Groups] = dict
+
+
+OpenWriter = Callable[[str | None, str | None], Writer | None]
+"""Gives a model that writes: of the server and of the name that were asked for, else those of the
+settings; ``None`` when there is none, and for an empty address."""
+
+
+def _no_writer(url: str | None, model: str | None) -> None:
+    """There is no model."""
+    del url, model
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a home is made of; everything dear is opened when first needed.
@@ -55,6 +86,9 @@ class Parts:
         weights: of a recall that gives none.
         words: the words of a text by which a diff knows its topic.
         persona: id or external id of the default persona, when the settings name one.
+        receipts: whether a receipt is kept of every answer.
+        texts: what an answer needs to know of language.
+        open_writer: gives a model that writes answers.
     """
 
     home: HeldHome
@@ -67,6 +101,9 @@ class Parts:
     weights: Weights
     words: Words
     persona: str | None = None
+    receipts: bool = False
+    texts: Texts = Texts()
+    open_writer: OpenWriter = _no_writer
 
     @property
     def clock(self) -> Clock:

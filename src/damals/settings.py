@@ -27,6 +27,7 @@ from damals import messages
 from damals.app import results
 from damals.app.errors import InvalidInput
 from damals.domain.entries import Json
+from damals.domain.ranking import Weights
 from damals.domain.zones import load_zone
 from damals.folders import default_cache, default_home, expanded
 
@@ -82,6 +83,11 @@ class Settings(BaseSettings):
             one that says ``relation_to_owner: self``.
         text_share: share of words in similarity; the rest is the share of vectors.
         half_life_days: age in days at which recency has halved; ``inf`` for never.
+        receipts: whether a receipt is kept of every answer, so that it can be given again.
+        llm: address of the server of a model that writes answers; none by default.
+        llm_model: name of the model there.
+        llm_key: key that opens that server.
+        llm_timeout_s: how long a model may take for an answer.
         index_mode: where the search engine runs: ``inline`` in the command itself, ``worker`` in a
             process of its own, ``auto`` as fits the command.
         embedder: ``e5`` for vectors from the packaged model, ``none`` for words alone.
@@ -119,6 +125,11 @@ class Settings(BaseSettings):
     persona: str = ""
     text_share: float = Field(default=0.4, ge=0, le=1, allow_inf_nan=False)
     half_life_days: float = 365.0
+    receipts: bool = True
+    llm: str = ""
+    llm_model: str = ""
+    llm_key: str = Field(default="", repr=False)
+    llm_timeout_s: float = Field(default=120.0, gt=0, le=3600, allow_inf_nan=False)
     index_mode: Literal["auto", "inline", "worker"] = "auto"
     embedder: Literal["e5", "none"] = "e5"
     cache: Path = Field(default_factory=default_cache)
@@ -143,6 +154,19 @@ class Settings(BaseSettings):
     def host_names(self) -> tuple[str, ...]:
         """The names of ``allowed_hosts``."""
         return tuple(one.strip() for one in self.allowed_hosts.split(",") if one.strip())
+
+    @property
+    def weights(self) -> Weights:
+        """The weights of a recall that gives none."""
+        return Weights(
+            vec=self.weight_vec,
+            time=self.weight_time,
+            graph=self.weight_graph,
+            persona=self.weight_persona,
+            importance=self.weight_importance,
+            text_share=self.text_share,
+            half_life_days=self.half_life_days,
+        )
 
     @field_validator("half_life_days")
     @classmethod
@@ -192,6 +216,9 @@ class Settings(BaseSettings):
 
 
 NAMES: Final = tuple(Settings.model_fields)
+SECRET: Final = ("llm_key",)
+ADDRESSES: Final = ("ledger", "llm")
+"""Settings in which a password may stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +279,9 @@ def _last(sources: Mapping[str, Mapping[str, object]], name: str) -> object:
 
 def _shown(name: str, value: object) -> Json:
     """A setting for people and programs; passwords are for neither."""
-    return _PASSWORD.sub(r"\1\2***", str(value)) if name == "ledger" else _json(value)
+    if name in SECRET and value:
+        return "***"
+    return _PASSWORD.sub(r"\1\2***", str(value)) if name in ADDRESSES else _json(value)
 
 
 def _json(value: object) -> Json:

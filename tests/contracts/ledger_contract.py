@@ -6,10 +6,12 @@ from dataclasses import replace
 import pytest
 from ledger_access_contract import AccessContract
 from ledger_changes_contract import ChangesContract
+from ledger_derived_contract import DerivedContract
 from ledger_driver import CREATED, Driver, at, id_of, instant, remember, update
 from ledger_history_contract import HistoryContract
 from ledger_lifecycle_contract import LifecycleContract
 from ledger_names_contract import NamesContract
+from ledger_near_contract import NearContract
 from ledger_outbox_contract import OutboxContract
 from ledger_reading_contract import ReadingContract, note, note_entry
 from ledger_replay_contract import ReplayContract
@@ -41,6 +43,8 @@ class LedgerContract(
     SourcesContract,
     ReplayContract,
     StandingContract,
+    DerivedContract,
+    NearContract,
 ):
     """The contract of the ports ``Ledger``, ``LedgerReader`` and ``LedgerWriter``."""
 

@@ -29,6 +29,20 @@ class StandingContract:
         with driver.reading(SEEING) as reader:
             assert reader.placed_in("person", at("2024-02-01")) == []
 
+    def test_who_ever_had_a_property_is_found_since_a_transaction(self, driver: Driver):
+        driver.do("2024-01-10", remember("a", properties={"role": "x"}), remember("b"))
+        driver.do("2024-01-11", Correct("a", {"properties": {}}))
+        driver.do("2024-01-12", Correct("b", {"properties": {"role": "y", "visibility": 1}}))
+        driver.do("2024-01-13", remember("c", properties={"role": 1}, visibility="restricted"))
+        with driver.reading() as reader:
+            last = reader.head().number
+            assert reader.saying("role") == sorted(map(id_of, "abc"))
+            assert reader.saying("role", last - 2) == sorted(map(id_of, "bc"))
+            assert reader.saying("role", last) == []
+            assert reader.saying("ro_e") == []
+        with driver.reading(SEEING) as reader:
+            assert reader.saying("role") == sorted(map(id_of, "ab"))
+
     def test_what_stands_is_what_is_known_and_not_archived(self, driver: Driver):
         driver.do("2024-01-10", *(remember(ref) for ref in "abcd"))
         archived = {"op": "archive", "target": "b"}

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 from index_contract import DIMENSION, ChunkIndexContract
+from index_phrases_contract import PhrasesContract
 
 from damals.adapters.edge.schema import EdgeSettings
 from damals.adapters.edge.shard import EdgeChunkIndex
@@ -37,13 +38,13 @@ def emptied(index: ChunkIndex) -> ChunkIndex:
     return index
 
 
-class TestMemory(ChunkIndexContract):
+class TestMemory(ChunkIndexContract, PhrasesContract):
     @pytest.fixture
     def index(self) -> ChunkIndex:
         return MemoryChunkIndex()
 
 
-class TestEdgeInline(ChunkIndexContract):
+class TestEdgeInline(ChunkIndexContract, PhrasesContract):
     @pytest.fixture
     def index(self, inline: EdgeChunkIndex) -> ChunkIndex:
         return emptied(inline)
@@ -53,7 +54,7 @@ class TestEdgeInline(ChunkIndexContract):
         return EdgeChunkIndex(settings(tmp_path))
 
 
-class TestEdgeWorker(ChunkIndexContract):
+class TestEdgeWorker(ChunkIndexContract, PhrasesContract):
     @pytest.fixture
     def index(self, worker: WorkerChunkIndex) -> ChunkIndex:
         return emptied(worker)

@@ -94,12 +94,22 @@ def _further_operation(  # noqa: PLR0911 - one arm an operation
         case 7 if rng.random() < 0.2:
             return {"op": "erase", "target": target}
         case 8:
-            parts = [{"from": {"kind": "exact", "earliest": d, "latest": d}, "to": {"kind": "open"}}
-                     for d in rng.sample(DERIVED, rng.randrange(3))]  # fmt: skip
-            rule = {"rule": rng.choice(["closure", "quote"]), "parts": parts}
-            return {"op": "derive", "src": ref, "type": "extended_by", "dst": target, **rule}
+            return _derivation(rng, ref, target)
         case _:
             return {"op": "revert", "transaction": rng.randrange(1, 30)}
+
+
+def _derivation(rng: random.Random, ref: str, target: str) -> Params:
+    """An edge that follows from some entries, from none, or from nobody knows what."""
+    parts = [
+        {"from": {"kind": "exact", "earliest": day, "latest": day}, "to": {"kind": "open"}}
+        for day in rng.sample(DERIVED, rng.randrange(3))
+    ]
+    for part in parts:
+        if rng.random() < 0.8:
+            part["premises"] = [str(id_of(one)) for one in rng.sample(REFS, rng.randrange(3))]
+    rule = {"rule": rng.choice(["closure", "quote"]), "parts": parts}
+    return {"op": "derive", "src": ref, "type": "extended_by", "dst": target, **rule}
 
 
 def answers(reader: LedgerReader, head: int) -> Iterator[Any]:

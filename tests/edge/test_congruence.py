@@ -26,6 +26,8 @@ from damals.domain.instants import BEGINNING, FOREVER
 INSTANTS = st.sampled_from([BEGINNING, BEGINNING + 1, -1, 0, 1, 2, FOREVER - 1, FOREVER])
 NAMES = st.sampled_from(["a", "b", "c"])
 SETS = st.lists(NAMES, max_size=2, unique=True).map(tuple)
+BODIES = st.lists(st.sampled_from(["a", "b", "ä", "über", "c++", "-"]), max_size=5).map(" ".join)
+PHRASES = st.just(()) | st.lists(BODIES, max_size=2).map(tuple)
 NUMBERS = st.floats(-4, 4, width=32).filter(lambda number: abs(number) > 1e-3)
 VECTORS = st.tuples(*[NUMBERS] * DIMENSION).map(lambda numbers: vector(*numbers))
 WEIGHTS = st.floats(0.125, 4, width=32)
@@ -58,6 +60,7 @@ POINTS = st.builds(
     visibility=NAMES,
     sensitivity=st.integers(0, 3),
     acl=SETS,
+    body=BODIES,
     lexical=sparse_vectors(),
     vector=st.none() | VECTORS,
 )
@@ -77,6 +80,13 @@ FILTERS = st.builds(
     lang=st.none() | st.none() | NAMES,
     since=st.none() | INSTANTS,
     until=st.none() | INSTANTS,
+    paths=st.just(()) | SETS,
+    phrases=PHRASES,
+    no_types=st.just(()) | SETS,
+    no_tags=st.just(()) | SETS,
+    no_paths=st.just(()) | SETS,
+    no_phrases=PHRASES,
+    only=st.none() | st.lists(st.integers(0, 5).map(an_id), min_size=1, max_size=4).map(tuple),
 )
 WIDE = st.builds(IndexFilter, st.just("main"), st.just(0), st.just(0), access=ACCESS)
 QUERIES = st.builds(

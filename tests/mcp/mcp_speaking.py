@@ -204,6 +204,7 @@ def rounds(first: str, second: str, third: str) -> list[tuple[str, dict[str, obj
     """Every tool with arguments that suit the entries of :func:`fill`, in an order that works."""
     return [
         ("remember", {"title": "Sprache", "content": "Deutsch", "key": "mueller/sprache"}),
+        ("ask", {"question": "Welche Anschrift hat die Müller GmbH?"}),
         ("recall", {"query": "Sprache", "limit": 2}),
         ("update_fact", {
             "target_id": third, "new_title": "Sitz", "new_content": "Detmold",

@@ -6,13 +6,17 @@ Every method answers and refuses the same, down to the key and the values of an 
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
+from recalls import RECALLED, REFUSED_RECALLS
 
 from damals import Damals
 from damals.api import Damals as Interface
+from damals.app.answer_results import Answer
 from damals.app.change_results import ChangedEntries, ChangedEntry, ChangedRelation, Erased
+from damals.app.results import Recall
 from damals.errors import Conflict, DamalsError
 
 
@@ -21,7 +25,17 @@ def latest(memory: Damals) -> str:
     return memory.log().transactions[-1].recorded_at
 
 
-ASKED = {
+def asked(memory: Damals) -> Recall:
+    """A ranking with a receipt."""
+    return memory.recall("Hauptstraße", as_of="2021-06-01", known_at=latest(memory))
+
+
+def answered(memory: Damals) -> Answer:
+    """An answer with a receipt."""
+    return memory.ask("Wo ist der Sitz?", as_of="2021-06-01", known_at=latest(memory))
+
+
+ASKED = RECALLED | {
     "get": lambda memory: memory.get("Sitz"),
     "get at a pair": lambda memory: memory.get("Sitz", as_of="2021-06-01"),
     "get at instants": lambda memory: memory.get("Sitz", as_of=datetime(2021, 6, 1, tzinfo=UTC)),
@@ -47,11 +61,21 @@ ASKED = {
     "a page": lambda memory: memory.entries(limit=1),
     "the page behind": lambda memory: memory.entries(limit=1, cursor=memory.entries(limit=1).next),
     "recall": lambda memory: memory.recall(
-        "Hauptstraße", explain=True, as_of="2021-06-01", known_at=latest(memory)
+        "Hauptstraße", explain=True, as_of="2021-06-01", known_at=latest(memory), receipt=False
+    ),
+    "ask": lambda memory: memory.ask(
+        "Wo ist der Sitz?", as_of="2021-06-01", known_at=latest(memory), receipt=False
+    ),
+    "why": lambda memory: replace(
+        memory.why(asked(memory).receipt), receipt="", created_at="", transaction=None
+    ),
+    "replay": lambda memory: replace(memory.replay(asked(memory).receipt), receipt=None),
+    "replay of an answer": lambda memory: replace(
+        memory.replay(answered(memory).receipt, recompute=True), receipt=None
     ),
     "recall of all": lambda memory: memory.recall(
         "Wo ist der Sitz?", limit=None, tag=["ort"], weights={"vec": 0.5}, half_life=float("inf"),
-        as_of="2021-06-01", known_at=latest(memory),
+        as_of="2021-06-01", known_at=latest(memory), receipt=False,
     ),
     "diff": lambda memory: memory.diff(
         start="2020-06-01", end="2023-06-01", axis="valid"
@@ -66,7 +90,7 @@ ASKED = {
     "denials": lambda memory: memory.denials(),
 }  # fmt: skip
 
-REFUSED = {
+REFUSED = REFUSED_RECALLS | {
     "an unknown id": lambda memory: memory.get("nirgends"),
     "the graph of an unknown id": lambda memory: memory.graph("nirgends"),
     "the graph of an empty id": lambda memory: memory.graph(""),
@@ -90,6 +114,11 @@ REFUSED = {
     "no limit": lambda memory: memory.entries(limit=0),
     "no cursor": lambda memory: memory.entries(cursor="x"),
     "an empty question": lambda memory: memory.recall(" "),
+    "no receipt": lambda memory: memory.why("nirgends"),
+    "no receipt to replay": lambda memory: memory.replay("nirgends"),
+    "an empty receipt": lambda memory: memory.why(""),
+    "an empty question for an answer": lambda memory: memory.ask(" "),
+    "a server without a model": lambda memory: memory.ask("x", llm="http://127.0.0.1:9"),
     "no weight": lambda memory: memory.recall("x", weights={"mut": 1}),
     "no axis": lambda memory: memory.diff(start="2020", end="2021", axis="quer"),
     "no title": lambda memory: memory.remember(""),

@@ -237,6 +237,18 @@ def test_a_question_is_answered_at_a_pair_of_instants(ask: Checked, entry):
     assert name not in {one["entry"]["id"] for one in before["results"]}
 
 
+def test_an_answer_is_given_explained_and_given_again(ask: Checked, entry):
+    entry("Anschrift der Werkstatt Hellental", content="Talweg 3, Hellental")
+    body = {"question": "Welche Anschrift hat die Werkstatt Hellental?"}
+    answer = ask("ask", body=body).json()
+    assert ask("why", receipt=answer["receipt"]).json()["question"] == body["question"]
+    assert ask("replay", receipt=answer["receipt"]).json() == answer
+    ask("replay", receipt=answer["receipt"], recompute="true")
+    found = ask("recall", body={"query": "Werkstatt"}).json()
+    assert ask("replay", receipt=found["receipt"]).json() == found
+    assert "event: answer" in ask("ask_stream", body=body).text
+
+
 def test_what_changed_is_told_between_two_pairs(ask: Checked, entry):
     name = entry("Neu im Juni", valid_from="2025-06")
     told = ask("diff", **{"from": "2025-05-01", "to": "2025-07-01", "axis": "valid"}).json()

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
-_RARELY: Final = 50_000
+_RARELY: Final = 200_000
 """New objects, beyond those that are gone again, after which it looks; usually it is 700."""
 
 

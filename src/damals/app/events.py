@@ -113,7 +113,7 @@ def _expected(
     """What the lines say, after the writer was told the names in the next few of them."""
     for group in _groups(lines):
         events = [(number, _event(line)) for number, line in group]
-        names = (name for _, event in events if isinstance(event, dict) for name in _named(event))
+        names = [name for _, event in events if isinstance(event, dict) for name in _named(event)]
         writer.expect(dict.fromkeys(names))
         yield from events
 
@@ -136,14 +136,13 @@ def _groups(lines: Iterator[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]
         raise problem
 
 
-def _named(event: "dict[str, object]") -> Iterator[str]:
-    """The names and titles that the ledger will be asked for."""
+def _named(event: "dict[str, object]") -> list[str]:
+    """The names that the ledger will be asked for."""
     ops = event.get("ops", [event])
-    for op in cast("list[object]", ops) if isinstance(ops, list) else ():
-        if isinstance(op, dict):
-            fields = cast("dict[str, object]", op)
-            found = [fields[name] for name in _NAMES if name in fields]
-            yield from (name for name in found if isinstance(name, str))
+    listed = cast("list[object]", ops) if isinstance(ops, list) else []
+    said = [cast("dict[str, object]", op) for op in listed if isinstance(op, dict)]
+    found = [fields[name] for fields in said for name in _NAMES if name in fields]
+    return [name for name in found if isinstance(name, str)]
 
 
 def _event(line: str) -> _Event:

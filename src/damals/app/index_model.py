@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from damals.domain.instants import FOREVER
@@ -25,6 +25,7 @@ class ChunkPoint:
         age_at: the instant its age counts from.
         tags: folded, parents included (``a/b`` gives ``a`` and ``a/b``).
         paths: the source path and every folder above it (``a/b.md`` gives ``a``, ``a/b.md``).
+        body: title, heading and text, folded (:mod:`damals.domain.phrases`), for exact words.
         title, heading: of the entry, and of the section that it lies in, from the outside in.
     """
 
@@ -92,7 +93,12 @@ class IndexFilter:
         types: any of these.
         tags: each of these, folded (parents were added to the points).
         path: this path or anything below it.
+        paths: any of these, or anything below it.
         since, until: bounds of ``age_at``, half-open.
+        phrases: words of each stand in the body one behind the other; folded
+            (:mod:`damals.domain.phrases`). That finds more than says the phrase, never less.
+        no_types, no_tags, no_paths, no_phrases: none of these.
+        only: nothing but these entries; ``None`` for all.
         but: entries that are left out, because they were found already.
     """
 
@@ -104,9 +110,16 @@ class IndexFilter:
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     path: str | None = None
+    paths: tuple[str, ...] = ()
     lang: str | None = None
     since: int | None = None
     until: int | None = None
+    phrases: tuple[str, ...] = ()
+    no_types: tuple[str, ...] = ()
+    no_tags: tuple[str, ...] = ()
+    no_paths: tuple[str, ...] = ()
+    no_phrases: tuple[str, ...] = ()
+    only: tuple[UUID, ...] | None = None
     but: tuple[UUID, ...] = ()
 
 
@@ -126,14 +139,19 @@ class IndexQuery:
     limit: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A point that a leg found, with its raw score and what ranking needs of it."""
+class Hit(NamedTuple):
+    """A point that a leg found, with its raw score and what ranking needs of it.
+
+    Attributes:
+        type, title: of its entry, as the point has them.
+    """
 
     point_id: UUID
     entry_id: UUID
     score: float
     age_at: int
+    type: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

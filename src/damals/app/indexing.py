@@ -22,8 +22,9 @@ from damals.app.results import Progress
 from damals.domain.chunks import embedded_text
 from damals.domain.errors import InvalidInput
 from damals.domain.names import folded_tags, with_parents
+from damals.domain.phrases import folded_text
 
-PROJECTION_VERSION: Final = 2
+PROJECTION_VERSION: Final = 3
 """What a point is made of. An index that was filled by another version is filled anew."""
 
 MAX_NAME_CHARS: Final = 1_000
@@ -202,6 +203,7 @@ def _embedded(row: ChunkRow) -> str:
 
 def _point(workspace: str, row: ChunkRow, lexical: SparseVector, access: Access) -> ChunkPoint:
     start, end = row.period.start, row.period.end
+    heading = tuple(one[:MAX_NAME_CHARS] for one in row.heading)
     return ChunkPoint(
         id=row.point_id,
         workspace=workspace,
@@ -216,7 +218,7 @@ def _point(workspace: str, row: ChunkRow, lexical: SparseVector, access: Access)
         age_at=row.age_at,
         type=row.type,
         lang=row.lang,
-        body=row.text,
+        body=folded_text("\n".join((row.title[:MAX_NAME_CHARS], *heading, row.text))),
         lexical=lexical,
         tags=folded_tags(row.tags),
         paths=with_parents([row.path] if row.path else []),
@@ -224,5 +226,5 @@ def _point(workspace: str, row: ChunkRow, lexical: SparseVector, access: Access)
         sensitivity=access.sensitivity,
         acl=access.acl,
         title=row.title[:MAX_NAME_CHARS],
-        heading=tuple(one[:MAX_NAME_CHARS] for one in row.heading),
+        heading=heading,
     )

@@ -103,6 +103,7 @@ class NewTransaction:
         recorded_at: its instant; strictly later than the workspace's last.
         logged_at: the clock when it was really logged; differs from ``recorded_at`` for replays.
         zone: name of the zone its dates were read in.
+        marks: by what files are recognised that say what it erases; kept as keyed digests.
     """
 
     number: int
@@ -115,6 +116,7 @@ class NewTransaction:
     effects: Effects
     chunks_opened: tuple[ChunkRow, ...] = ()
     chunks_closed: tuple[int, ...] = ()
+    marks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

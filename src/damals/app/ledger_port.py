@@ -9,6 +9,7 @@ from typing import Protocol
 from uuid import UUID
 
 from damals.app.access_model import KeptAnswer, Registry
+from damals.app.floors_model import FloorKeeper
 from damals.app.history.model import Replayed
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
@@ -31,14 +32,16 @@ from damals.app.ledger_model import (
     Tombstone,
     Workspace,
 )
+from damals.app.receipt_model import Receipts
 from damals.app.sources_model import SourceCount, SourceRun
-from damals.app.standing_model import StandingEntry
+from damals.app.standing_model import StandingLedger
 from damals.domain.diff_rows import Deed, Place, Rows
 from damals.domain.entries import Relation, Verification
+from damals.domain.nearness import Edge
 from damals.domain.state import States
 
 
-class LedgerReader(Protocol):
+class LedgerReader(StandingLedger, Protocol):
     """Reads one workspace in one consistent snapshot, as somebody who may see a part of it.
 
     Whatever is asked, hidden entries are as if they were not there, but for the parts of visible
@@ -131,8 +134,35 @@ class LedgerReader(Protocol):
         """
         ...
 
+    def edges_at(self, entry_ids: Sequence[UUID], at: At, limit: int) -> Sequence[Edge]:
+        """The relations of some entries at a pair, both of whose ends hold there, by id.
+
+        Nothing archived, erased or unresolved is an end. At most ``limit`` in each direction for
+        each group of entries that a statement asks for.
+        """
+        ...
+
+    def edges_among(self, entry_ids: Sequence[UUID], at: At, limit: int) -> Sequence[Edge]:
+        """As :meth:`edges_at`, but only those between two of the entries."""
+        ...
+
+    def verified_entries(self, at: At) -> Mapping[UUID, Verification]:
+        """The last verification of every entry that has one at a pair."""
+        ...
+
+    def titles_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, str]:
+        """The titles of entries at a pair, else the last that were known."""
+        ...
+
     def tombstones(self) -> Mapping[UUID, Tombstone]:
         """What is left of all erased entries."""
+        ...
+
+    def marked(self, marks: Collection[str]) -> frozenset[str]:
+        """Those of some marks that an erasure has left (:mod:`damals.app.erased_marks`).
+
+        Whoever asks: what was erased is not to come back through those who do not see it.
+        """
         ...
 
     def moved(self, start: At, end: At) -> Sequence[UUID]:
@@ -183,29 +213,21 @@ class LedgerReader(Protocol):
         """The notes of a source, by path, as known now."""
         ...
 
+    def quiet_since(self, source: str, head: Head) -> bool:
+        """Whether no entry of a source was touched since a transaction, and nothing was erased.
+
+        Args:
+            source: its name; entries count that ever belonged to it.
+            head: that transaction; ``False`` when it is none of this workspace.
+        """
+        ...
+
     def links(self, source: str) -> Sequence[DeclaredLink]:
         """The declared links of the current notes of a source, by entry and row."""
         ...
 
     def replayed(self, source: str) -> Sequence[Replayed]:
         """The transactions that replayed a commit of the history of a source, in order."""
-        ...
-
-    def placed_in(self, folder: str, at: At) -> Sequence[UUID]:
-        """The entries whose source's path at a pair lies in a folder of this name, by id.
-
-        Args:
-            folder: in small letters; paths are compared without case.
-            at: archived entries are among them.
-        """
-        ...
-
-    def standing_entries(self) -> Mapping[UUID, StandingEntry]:
-        """What is currently known to hold, and when; nothing that is archived."""
-        ...
-
-    def standing_relations(self) -> Iterator[Relation]:
-        """What is currently known to stand between entries, by row; no links to nothing yet."""
         ...
 
     def source_counts(self) -> Sequence[SourceCount]:
@@ -217,7 +239,7 @@ class LedgerReader(Protocol):
         ...
 
 
-class LedgerWriter(LedgerReader, States, Protocol):
+class LedgerWriter(LedgerReader, States, FloorKeeper, Protocol):
     """Reads and appends to one workspace, under the write lock, all or nothing.
 
     It is also the ``States`` of drafts: what it reads includes what it has appended.
@@ -274,6 +296,11 @@ class Ledger(Protocol):
     @property
     def registry(self) -> Registry:
         """Who may use it, and what is kept of their requests."""
+        ...
+
+    @property
+    def receipts(self) -> Receipts:
+        """What is kept of answers."""
         ...
 
     def read(

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
+from uuid import UUID
 
 from damals.app import looking
 from damals.app.graph_results import PersonView
@@ -57,6 +58,39 @@ def people(reader: LedgerReader, clock: Clock, chosen: str | None = None) -> Fou
     marked = (replace(one, persona=one.id == persona) for one in views)
     ordered = sorted(marked, key=lambda one: (fold(one.title), one.id))
     return FoundPeople(tuple(ordered), persona, caveats)
+
+
+def chosen_at(reader: LedgerReader, at: At, chosen: str) -> str | None:
+    """The id of the persona that the settings name, or ``None`` when it is not there at a pair.
+
+    Args:
+        reader: of the workspace.
+        at: the asked pair.
+        chosen: its id or external id.
+    """
+    return _chosen(reader, at, chosen)[0]
+
+
+def self_among(reader: LedgerReader, at: At, candidates: Sequence[UUID]) -> str | None:
+    """The id of the only person that says to be the owner at a pair, or ``None``.
+
+    Args:
+        reader: of the workspace.
+        at: the asked pair.
+        candidates: all entries that may say so.
+    """
+    if not candidates:
+        return None
+    archived = reader.archived_at(candidates, at)
+    held = reader.versions_at([one for one in candidates if one not in archived], at)
+    return _only_self([_person(one, 0) for one in held.values() if _is_person(one)])[0]
+
+
+def _is_person(found: Found) -> bool:
+    has = found.version.attributes
+    if has.type == PERSON:
+        return True
+    return has.source.name is not None and f"/{PERSON}/" in f"/{(has.source.path or '').lower()}"
 
 
 def _persons(reader: LedgerReader, at: At) -> Sequence[Found]:

@@ -20,6 +20,7 @@ from damals.app.index_model import (
 from damals.app.ledger_model import Access
 from damals.app.source_model import ParsedNote, SourceFile
 from damals.domain.chunks import Chunk
+from damals.domain.entries import Json
 
 Clock = Callable[[], int]
 """The current instant, UTC microseconds."""
@@ -54,6 +55,39 @@ class Embedder(Protocol):
 
     def query(self, text: str) -> bytes:
         """The unit vector of a question; otherwise as :meth:`passage`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WritingOrder:
+    """What a language model is to write.
+
+    Attributes:
+        system: what it is to do.
+        user: the question, and the sources as fenced data.
+        schema: JSON schema of what it answers with.
+    """
+
+    system: str
+    user: str
+    schema: Mapping[str, Json]
+
+
+class Writer(Protocol):
+    """A language model that writes JSON."""
+
+    @property
+    def model(self) -> str:
+        """Its name."""
+        ...
+
+    def write(self, order: WritingOrder) -> Iterator[str]:
+        """The document, piece by piece as it comes.
+
+        Raises:
+            Unavailable: ``llm.unreachable``, ``llm.slow``, ``llm.refused``, ``llm.garbage``,
+                ``llm.unfinished``.
+        """
         ...
 
 

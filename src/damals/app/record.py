@@ -2,13 +2,14 @@
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
+from functools import cache, partial
 from typing import cast
 from uuid import UUID
 
 from damals.app.chunking import ChunkChanges, chunk_changes
+from damals.app.erased_marks import marks_of
 from damals.app.guarding import applied, states_for
 from damals.app.index_model import OWNER
 from damals.app.ledger_model import LoggedOperation, NewTransaction
@@ -30,7 +31,8 @@ from damals.domain.types import TypeCatalogue, visibilities_of
 from damals.domain.values import frozen
 from damals.domain.zones import load_zone
 
-_ID_RANDOM_BITS = 74
+_ID_RANDOM_BYTES = 10
+"""More than the 74 bits that an id takes of them."""
 _NAMES = ("target", "src", "dst", "a", "b")
 """Parameters that name another entry."""
 
@@ -97,16 +99,16 @@ class Tools:
             replayed: they are history from elsewhere, which may name relations that are not known
                 here: they say different things of their ends.
         """
-        made = Reading(when, lambda: fresh_id(when.now))
+        fresh = partial(fresh_id, when.now)
         if self.types is None:
-            return made
+            return Reading(when, fresh)
         known = cache(self.types)
 
         def symmetric(name: str) -> bool:
             found = known().find_relation(name) if replayed else known().relation(name)
             return found is not None and found.symmetric
 
-        return replace(made, symmetric=symmetric)
+        return Reading(when, fresh, symmetric)
 
 
 def record(writer: LedgerWriter, tools: Tools, request: Request) -> Recorded:
@@ -224,6 +226,7 @@ class Recording:
                 effects=found,
                 chunks_opened=changes.opened,
                 chunks_closed=changes.closed,
+                marks=marks_of(self._writer, found),
             )
         )
         edges = len(found.relations_opened)
@@ -235,6 +238,11 @@ class Recording:
 
     def _chunks(self, found: Effects) -> ChunkChanges:
         """The chunk rows of every entry whose versions changed."""
+        workspace = self._writer.workspace().name
+        created = {state.id for state in found.created}
+        if created.issuperset(found.touched) and not found.erased:
+            # Of entries that are all new, whatever holds is opened now, and nothing stood before.
+            return chunk_changes(workspace, self._tools.chunker, found.opened, ())
         before = self.draft.before
         opened: dict[UUID, list[Version]] = {}
         for version in found.opened:
@@ -246,15 +254,13 @@ class Recording:
             if entry_id not in erased  # of these the ledger leaves no chunk at all
             and (entry_id in opened or any(r.row in closed for r in before[entry_id].rectangles))
         ]
-        created = {state.id for state in found.created}
         stored = self._writer.open_chunks([i for i in touched if i not in created])
         current = [
             v
-            for entry_id in touched  # of a new entry, all that holds is opened now
+            for entry_id in touched
             for v in (opened[entry_id] if entry_id in created else self.current(entry_id))
         ]
         rows = [row for entry_id in touched for row in stored.get(entry_id, ())]
-        workspace = self._writer.workspace().name
         return chunk_changes(workspace, self._tools.chunker, current, rows)
 
     def current(self, entry_id: UUID) -> list[Version]:
@@ -283,7 +289,7 @@ def _instant(writer: LedgerWriter, clock: int, replayed: int | None) -> int:
 
 def fresh_id(instant: int) -> UUID:
     """A new id, ordered by time."""
-    return time_ordered_id(instant, secrets.randbits(_ID_RANDOM_BITS))
+    return time_ordered_id(instant, int.from_bytes(secrets.token_bytes(_ID_RANDOM_BYTES)))
 
 
 def _logged(

@@ -5,37 +5,11 @@ were given. ``to_dict()`` gives plain JSON values, fields in the documented orde
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, cast
+from dataclasses import dataclass
 
+from damals.app.recall_results import AnchorView, ChunkView, Parts, PassageView
+from damals.app.result import Result
 from damals.domain.entries import Json
-
-
-class Result:
-    """Base of all results."""
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, Json]:
-        """Its JSON shape."""
-        return cast("dict[str, Json]", _plain(self))
-
-
-def _plain(value: object) -> Json:
-    if is_dataclass(value):
-        optional: frozenset[str] = getattr(value, "OPTIONAL", frozenset())
-        shape: Any = getattr(value, "SHAPE", value)
-        pairs = ((field.name, getattr(value, field.name)) for field in fields(shape))
-        return {
-            name.rstrip("_"): _plain(item)
-            for name, item in pairs
-            if not (item is None and name in optional)
-        }
-    if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in cast("Mapping[object, object]", value).items()}
-    if isinstance(value, list | tuple | frozenset):
-        return [_plain(item) for item in cast("list[object]", value)]
-    return cast("Json", value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,53 +172,61 @@ class Page(Result):
 
 @dataclass(frozen=True, slots=True)
 class Understood(Result):
-    """How the asked instants were read."""
+    """How the asked instants were read.
+
+    Attributes:
+        from_text: the words of the question that instants were read from.
+        as_of_text, known_at_text: those of each clock.
+        notes: what is to be minded about how the question was read.
+    """
+
+    OPTIONAL = frozenset({"as_of_text", "known_at_text"})
 
     as_of: str
     known_at: str
     zone: str
     from_text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkView(Result):
-    """The part of an entry that answered."""
-
-    id: str
-    text: str
-    heading: tuple[str, ...]
-    line: int
-    page: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Parts(Result):
-    """The weighted parts of a score; their sum is the score."""
-
-    vector: float
-    text: float
-    time: float
-    graph: float
-    persona: float
-    importance: float
+    as_of_text: str | None = None
+    known_at_text: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Result):
-    """Why something was found."""
+    """Why something was found.
+
+    Attributes:
+        chain: the path in the graph that counted, from the entry on: relations, each with the ends
+            that it has (``from`` and ``to``: ``id`` and ``title``) and its confidence.
+        anchor: where the path leads to; null without one.
+        persona_chain: the path to the person that the question is seen from.
+        age_days: at the asked instant.
+        half_life_days: that counted: of its type, else of the question; null for no decay.
+        grounding: effective grounding at the asked pair; null when it was never verified.
+    """
 
     matched: tuple[str, ...]
     chain: tuple[Mapping[str, Json], ...]
     provenance: SourceView
     layer: str | None
     caveats: tuple[str, ...]
+    anchor: AnchorView | None = None
+    persona_chain: tuple[Mapping[str, Json], ...] = ()
+    age_days: float = 0.0
+    half_life_days: float | None = None
+    grounding: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Hit(Result):
-    """One result of a recall: an entry, once, with its best chunk."""
+    """One result of a recall: an entry, once, with its best chunk.
 
-    OPTIONAL = frozenset({"explanation"})
+    Attributes:
+        grounding: effective grounding at the asked pair; null when it was never verified.
+        context: the chunk with its neighbours, when they were asked for.
+    """
+
+    OPTIONAL = frozenset({"explanation", "context"})
 
     entry: Entry
     chunk: ChunkView
@@ -253,6 +235,8 @@ class Hit(Result):
     contradicts: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
     explanation: Explanation | None = None
+    grounding: float | None = None
+    context: PassageView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +246,13 @@ class Recall(Result):
     Attributes:
         index_lag: chunks that are not fully searchable yet (0 when the index is up to date).
         caveats: what limits this answer, for example an index that is behind.
+        persona: id of the person that it is seen from; null for none.
+        operators: the operators that were read in the question.
+        layers: when reasons were asked for: ids of the results by layer.
+        differences: what is not as it was, when a kept answer was computed again.
     """
+
+    OPTIONAL = frozenset({"layers", "differences"})
 
     query: str
     understood: Understood
@@ -274,6 +264,10 @@ class Recall(Result):
     withheld: int
     receipt: str | None
     caveats: tuple[str, ...] = ()
+    persona: str | None = None
+    operators: tuple[str, ...] = ()
+    layers: Mapping[str, Json] | None = None
+    differences: tuple[Mapping[str, Json], ...] | None = None
 
     def __iter__(self) -> Iterator[Hit]:
         """The results, best first."""

@@ -3,16 +3,19 @@
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 from typing import Final, TypeVar
 
 from damals.app.filling import Filler
 from damals.app.index_model import OWNER, AccessFilter, IndexFilter, IndexQuery
-from damals.app.indexing import Listener, Projector, silent
+from damals.app.indexing import PROJECTION_VERSION, Listener, Projector, silent
 from damals.app.ledger_model import Lag
 from damals.app.ledger_port import Ledger, LedgerReader
 from damals.app.ports import Clock, Embedder, IndexShelf, LexicalEncoder, NamedIndex, VectorCache
-from damals.app.recall import Engines, Question, recall
+from damals.app.recall import Base, Engines, Question, recall
 from damals.app.results import Recall, ReindexReport
+from damals.app.versions import PROGRAM_VERSION
+from damals.domain.entries import Json
 from damals.domain.errors import Corrupt, DamalsError, Unavailable
 from damals.domain.instants import FOREVER
 
@@ -22,6 +25,9 @@ CATCH_UP_VECTORS: Final = 64
 TOLERATED_GAP: Final = 0.05
 """With a larger share of chunks without vectors, words alone decide: the chunks that have one
 already would win only because they have one."""
+
+NOTHING: Final = Lag(0, 0)
+"""The lag of an index that is up to date."""
 
 PROBE: Final = "damals"
 PROBED: Final = 10_000
@@ -37,7 +43,7 @@ class Search:
     chunk as current that the other has just closed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- the parts of it, each behind a port
         self,
         ledger: Ledger,
         shelf: IndexShelf,
@@ -45,6 +51,7 @@ class Search:
         embedder: Embedder | None,
         vectors: VectorCache,
         *,
+        base: Base | None = None,
         background: bool = False,
     ) -> None:
         """Put the parts together.
@@ -55,6 +62,7 @@ class Search:
             lexical: encodes words.
             embedder: encodes meaning; ``None`` where there is no model.
             vectors: what was computed already.
+            base: what is known beside the ledger; by default no types and no person.
             background: compute missing vectors in a thread, for a program that stays.
         """
         self._ledger = ledger
@@ -62,6 +70,7 @@ class Search:
         self._lexical = lexical
         self._embedder = embedder
         self._vectors = vectors
+        self._base = base or Base()
         self._open: NamedIndex | None = None
         self._unsure = False
         self._turn = threading.RLock()
@@ -87,14 +96,15 @@ class Search:
             What is still missing for the workspace.
         """
         with self._turn:
-            self._mending(lambda: self._catch_up(workspace, listen, wait=wait))
-            return self.lag(workspace, access)
+            behind = self._mending(lambda: self._catch_up(workspace, listen, wait=wait))
+            return NOTHING if behind == NOTHING else self.lag(workspace, access)
 
-    def _catch_up(self, workspace: str | None, listen: Listener, *, wait: bool) -> None:
+    def _catch_up(self, workspace: str | None, listen: Listener, *, wait: bool) -> Lag:
+        """Catch up; returns how far it was behind before, in all workspaces."""
         projector = self._projector()
         behind = self._ledger.lag(projector.name)
-        if behind == Lag(0, 0) and not wait:
-            return
+        if behind == NOTHING and not wait:
+            return behind
         if behind.transactions:
             projector.project(listen)
             self._check_once()
@@ -105,6 +115,7 @@ class Search:
             self._try_embedding(projector, most=CATCH_UP_VECTORS)
         elif self._filler is not None:
             self._filler.start()
+        return behind
 
     def lag(self, workspace: str | None, access: AccessFilter = OWNER) -> Lag:
         """What is missing for a workspace, or for all, without doing anything about it."""
@@ -124,10 +135,33 @@ class Search:
         def answer() -> Recall:
             partial = bool(lag.vectors) and self._gap(reader, clock(), lag) > TOLERATED_GAP
             index = self._current().index
-            engines = Engines(index, self._lexical, self._embedder, words_only=partial)
+            engines = Engines(
+                index, self._lexical, self._embedder, words_only=partial, base=self._base
+            )
             return recall(reader, engines, clock, question, lag)
 
         return self._mending(answer, then=lambda: self.catch_up(workspace))
+
+    @property
+    def encoders(self) -> tuple[LexicalEncoder, Embedder | None]:
+        """What reads words and meaning."""
+        return self._lexical, self._embedder
+
+    @cached_property
+    def _tokens(self) -> str:
+        """Version of the tokens. To find out reads files, and every receipt names it."""
+        return self._lexical.version
+
+    def engines(self) -> dict[str, Json]:
+        """Versions of what answers."""
+        embedder = self._embedder
+        return {
+            "damals": PROGRAM_VERSION,
+            "embedding_model": embedder.model if embedder else None,
+            "embedding_version": embedder.version if embedder else None,
+            "tokens": self._tokens,
+            "projection": PROJECTION_VERSION,
+        }
 
     def _gap(self, reader: LedgerReader, now: int, lag: Lag) -> float:
         """The share of what the asker may see that has no vector: nothing else may decide."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from uuid import UUID
 
 from damals.app.ledger_model import At, Found, RelationView, StoredTransaction
@@ -96,15 +97,18 @@ _PLAIN = (
     "sensitivity", "acl",
 )  # fmt: skip
 _INSTANTS = ("created", "updated", "retrieved_at", "last_reviewed")
+_OF_SOURCE = tuple(field.name for field in fields(SourceView))
+_plain_values = attrgetter(*_PLAIN)
+_source_values = attrgetter(*_OF_SOURCE)
 
 
 def _shown(found: Found, around: Surroundings) -> dict[str, object]:
     version, info = found.version, found.info
     attributes = version.attributes
-    shown: dict[str, object] = {name: getattr(attributes, name) for name in _PLAIN}
+    shown: dict[str, object] = dict(zip(_PLAIN, _plain_values(attributes), strict=True))
     shown |= {name: _instant(getattr(attributes, name)) for name in _INSTANTS}
     # A copy: what callers do to a result must not reach what is known.
-    shown["properties"] = deepcopy(dict(attributes.properties))
+    shown["properties"] = deepcopy(dict(attributes.properties)) if attributes.properties else {}
     related = around.relations.get(version.row, ())
     verified = around.verified.get(version.entry_id)
     return shown | {
@@ -155,7 +159,7 @@ def given(bound: Bound) -> str | None:
 
 def source_view(source: Source) -> SourceView:
     """Provenance as it is shown."""
-    values = {f.name: getattr(source, f.name) for f in fields(SourceView)}
+    values = dict(zip(_OF_SOURCE, _source_values(source), strict=True))
     for name in ("imported_at", "committed_at"):
         values[name] = _instant(values[name])
     return SourceView(**values)

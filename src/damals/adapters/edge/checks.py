@@ -40,6 +40,13 @@ _INSTANTS: Final = (
 )
 
 
+_LISTS: Final = (
+    *("types", "tags", "paths", "phrases"),
+    *("no_types", "no_tags", "no_paths", "no_phrases"),
+)
+"""Texts of a filter that are looked for one by one."""
+
+
 def check_point(point: ChunkPoint, dimension: int) -> None:
     """Refuse a point that the engine would lose, distort or choke on.
 
@@ -126,8 +133,8 @@ def check_filter(where: IndexFilter) -> None:
         if bound is not None:
             check_instant(name, bound)
     check_text("workspace", where.workspace)
-    check_texts("types", where.types)
-    check_texts("tags", where.tags)
+    for name in _LISTS:
+        check_texts(name, getattr(where, name))
     check_texts("path", () if where.path is None else (where.path,))
     check_texts("lang", () if where.lang is None else (where.lang,))
     check_texts("visibilities", where.access.visibilities or ())

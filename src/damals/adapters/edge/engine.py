@@ -17,6 +17,7 @@ from damals.adapters.edge.schema import (
 )
 from damals.app.index_model import OWNER, ChunkPoint, IndexFilter, IndexQuery, SparseVector
 from damals.domain.instants import format_instant
+from damals.domain.phrases import words_of
 
 
 def shard_config(settings: EdgeSettings) -> qe.EdgeConfig:
@@ -94,18 +95,32 @@ def where_filter(where: IndexFilter) -> qe.Filter:
     ]
     must += _chosen(where)
     must += _visible(where)
-    if not where.but:
-        return qe.Filter(must=must)
-    known_entries = _any("entry_id", tuple(str(entry_id) for entry_id in where.but))
-    return qe.Filter(must=must, must_not=[known_entries])
+    must_not = _left_out(where)
+    return qe.Filter(must=must, must_not=must_not) if must_not else qe.Filter(must=must)
+
+
+def _left_out(where: IndexFilter) -> "list[qe.ConditionType]":
+    left_out: list[qe.ConditionType] = [_is("tags", tag) for tag in where.no_tags]
+    left_out += [_is("paths", path) for path in where.no_paths]
+    left_out += [_says(phrase) for phrase in where.no_phrases if words_of(phrase)]
+    if where.no_types:
+        left_out.append(_any("type", where.no_types))
+    if where.but:
+        left_out.append(_any("entry_id", tuple(map(str, where.but))))
+    return left_out
 
 
 def _chosen(where: IndexFilter) -> "list[qe.ConditionType]":
     chosen: list[qe.ConditionType] = [_is("tags", tag) for tag in where.tags]
+    chosen += [_says(phrase) for phrase in where.phrases if words_of(phrase)]
+    if where.only is not None:
+        chosen.append(_any("entry_id", tuple(map(str, where.only))))
     if where.types:
         chosen.append(_any("type", where.types))
     if where.path is not None:
         chosen.append(_is("paths", where.path))
+    if where.paths:
+        chosen.append(_any("paths", where.paths))
     if where.lang is not None:
         chosen.append(_is("lang", where.lang))
     if where.since is not None:
@@ -135,6 +150,10 @@ def _visible(where: IndexFilter) -> "list[qe.ConditionType]":
 
 def _is(field: str, value: str) -> qe.FieldCondition:
     return qe.FieldCondition(field, match=qe.MatchValue(value))
+
+
+def _says(phrase: str) -> qe.FieldCondition:
+    return qe.FieldCondition("body", match=qe.MatchPhrase(phrase))
 
 
 def _any(field: str, values: tuple[str, ...]) -> qe.FieldCondition:

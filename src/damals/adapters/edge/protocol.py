@@ -86,25 +86,32 @@ def _read(pipe: IO[bytes], length: int) -> bytes:
     return found
 
 
-def pack_hits(hits: Hits) -> tuple[bytes, bytes]:
-    """Both legs, 48 bytes a hit."""
+PackedLeg = tuple[bytes, tuple[str, ...], tuple[str, ...]]
+"""The hits of a leg, 48 bytes each, their types and their titles."""
+
+
+def pack_hits(hits: Hits) -> tuple[PackedLeg, PackedLeg]:
+    """Both legs; texts are quick to pickle, objects are not."""
     return _pack(hits.dense), _pack(hits.lexical)
 
 
-def unpack_hits(packed: tuple[bytes, bytes]) -> Hits:
+def unpack_hits(packed: tuple[PackedLeg, PackedLeg]) -> Hits:
     """The hits that :func:`pack_hits` packed."""
     return Hits(*(tuple(_unpack(leg)) for leg in packed))
 
 
-def _pack(hits: tuple[Hit, ...]) -> bytes:
-    return b"".join(
+def _pack(hits: tuple[Hit, ...]) -> PackedLeg:
+    numbers = b"".join(
         _HIT.pack(hit.point_id.bytes, hit.entry_id.bytes, hit.score, hit.age_at) for hit in hits
     )
+    return numbers, tuple(hit.type for hit in hits), tuple(hit.title for hit in hits)
 
 
-def _unpack(packed: bytes) -> Iterator[Hit]:
-    for point_id, entry_id, score, age_at in _HIT.iter_unpack(packed):
-        yield Hit(UUID(bytes=point_id), UUID(bytes=entry_id), score, age_at)
+def _unpack(packed: PackedLeg) -> Iterator[Hit]:
+    numbers, types, titles = packed
+    for number, kind, title in zip(_HIT.iter_unpack(numbers), types, titles, strict=True):
+        point_id, entry_id, score, age_at = number
+        yield Hit(UUID(bytes=point_id), UUID(bytes=entry_id), score, age_at, kind, title)
 
 
 def pack_ids(ids: Iterable[UUID]) -> bytes:

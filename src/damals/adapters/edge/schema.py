@@ -62,7 +62,7 @@ PAYLOAD_INDEXES: Final[Mapping[str, IndexKind]] = {
 }
 """Every payload field that a filter may name, and how it is indexed."""
 
-HIT_FIELDS: Final = ("entry_id", "age_at")
+HIT_FIELDS: Final = ("entry_id", "age_at", "type", "title")
 """What a query asks of the payload; all else stays in the engine."""
 
 PayloadValue = str | int | list[str]
@@ -174,7 +174,9 @@ def point_payload(point: ChunkPoint, settings: EdgeSettings) -> Payload:
     }
     if point.vector is not None:
         payload.update(embedding_payload(settings))
-    return payload
+    # An empty list says no more than none, and converting one takes the engine's binding 7 µs: the
+    # four that a short fact has are a tenth of the time in which it is written.
+    return {name: value for name, value in payload.items() if value != []}
 
 
 def point_of(
@@ -195,19 +197,22 @@ def point_of(
         lang=str(payload["lang"]),
         body=str(payload["body"]),
         title=str(payload["title"]),
-        heading=_texts(payload["heading"]),
-        tags=_texts(payload["tags"]),
-        paths=_texts(payload["paths"]),
         visibility=str(payload["visibility"]),
         sensitivity=_number(payload["sensitivity"]),
-        acl=_texts(payload["acl"]),
         lexical=lexical,
         vector=vector,
+        tags=_texts(payload.get("tags")),
+        paths=_texts(payload.get("paths")),
+        heading=_texts(payload.get("heading")),
+        acl=_texts(payload.get("acl")),
         **instants,
     )
 
 
-def _texts(value: PayloadValue) -> tuple[str, ...]:
+def _texts(value: PayloadValue | None) -> tuple[str, ...]:
+    """A list of the payload; what is empty is not in it."""
+    if value is None:
+        return ()
     return tuple(value) if isinstance(value, list) else (str(value),)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, TypeVar
 from uuid import UUID
@@ -55,6 +56,7 @@ _OPTIMIZE_TIMES: Final = 2
 _OPTIMIZE_ROUNDS: Final = 20
 _TIE_STEP: Final = 16
 
+_instant = lru_cache(maxsize=65_536)(instant_of)
 _entry_id = lru_cache(maxsize=65_536)(UUID)
 """Entries return in hit after hit, and reading a UUID is the dearest part of a hit."""
 
@@ -332,7 +334,7 @@ def _best(
     """
     fetched = limit + 1
     if not (len(answer) == fetched and answer[limit - 1].score == answer[-1].score):
-        return tuple(map(_hit, _in_order(answer)[:limit]))
+        return tuple([_hit(i, one.score, one.payload) for i, one in _in_order(answer)[:limit]])
     while len(answer) == fetched and answer[limit - 1].score == answer[-1].score:
         fetched *= _TIE_STEP
         answer = shard.query(
@@ -342,24 +344,27 @@ def _best(
             )
         )  # fmt: skip
     best = _in_order(answer)[:limit]
-    told = shard.retrieve(
-        [one.id for one in best], with_payload=list(HIT_FIELDS), with_vector=False
-    )
+    told = shard.retrieve([i for i, _ in best], with_payload=list(HIT_FIELDS), with_vector=False)
     payloads = {_uuid(record.id): record.payload for record in told}
-    return tuple(_hit(one, payloads[_uuid(one.id)]) for one in best)
+    return tuple([_hit(i, one.score, payloads[i]) for i, one in best])
 
 
-def _in_order(answer: list[qe.ScoredPoint]) -> list[qe.ScoredPoint]:
-    return sorted(answer, key=lambda one: (-one.score, _uuid(one.id).bytes))
+def _in_order(answer: list[qe.ScoredPoint]) -> list[tuple[UUID, qe.ScoredPoint]]:
+    """With their ids: the engine makes a new object each time that one is asked for."""
+    known = [((i := _uuid(one.id)), -one.score, i.int, one) for one in answer]
+    known.sort(key=itemgetter(1, 2))
+    return [(i, one) for i, _, _, one in known]
 
 
-def _hit(scored: qe.ScoredPoint, payload: "qe.Payload | None" = None) -> Hit:
-    payload = payload or scored.payload or {}
+def _hit(point_id: UUID, score: float, payload: "qe.Payload | None") -> Hit:
+    told = payload or {}
     return Hit(
-        point_id=_uuid(scored.id),
-        entry_id=_entry_id(payload["entry_id"]),
-        score=scored.score,
-        age_at=instant_of(payload["age_at"]),
+        point_id,
+        _entry_id(told["entry_id"]),
+        score,
+        _instant(told["age_at"]),
+        told["type"],
+        told["title"],
     )
 
 

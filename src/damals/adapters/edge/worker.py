@@ -16,7 +16,7 @@ from uuid import UUID
 
 from damals.adapters.edge.guard import FreeSpace, free_space
 from damals.adapters.edge.process import WorkerDiedError, WorkerProcess
-from damals.adapters.edge.protocol import Operation, Request, unpack_hits, unpack_ids
+from damals.adapters.edge.protocol import Operation, PackedLeg, Request, unpack_hits, unpack_ids
 from damals.adapters.edge.schema import EdgeSettings
 from damals.app.index_model import ChunkPoint, Hits, IndexFilter, IndexQuery
 from damals.app.ledger_model import Access
@@ -141,7 +141,7 @@ class WorkerChunkIndex:
 
     def query(self, query: IndexQuery) -> Hits:
         """Both legs under one filter."""
-        return unpack_hits(cast("tuple[bytes, bytes]", self._read("query", query)))
+        return unpack_hits(cast("tuple[PackedLeg, PackedLeg]", self._read("query", query)))
 
     def count(self, where: IndexFilter | None = None) -> int:
         """How many points there are, or pass a filter."""

@@ -39,6 +39,8 @@ EARLIEST_NOW: Final = from_datetime(datetime(2026, 7, 15, 8, tzinfo=UTC))
 ADDRESS: Final = "Welche Anschrift hat die Müller GmbH?"
 RATE: Final = "Welcher Tagessatz gilt für die Müller GmbH?"
 AUDIT: Final = "Welche Standorte umfasst das Audit der Stadtwerke?"
+ASSUMED: Final = "Welchen Tagessatz nahmen wir am 1. Februar 2025 für die Müller GmbH an?"
+RENT: Final = "Wie hoch ist die Miete der Müller GmbH?"
 RESTART: Final = "Wie schnell muss die Auftragsverwaltung nach einem Ausfall wieder laufen?"
 
 
@@ -156,6 +158,8 @@ def _steps(memory: "Damals") -> list[tuple[str, list[str]]]:
         ("changed", ["diff", "--from", "2026-02-01", "--to", "2026-07-01"]),
         ("note_before", ["recall", RESTART, "--known-at", before, *best]),
         ("note_now", ["recall", RESTART, "--explain", "--limit", "2"]),
+        ("asked", ["ask", ASSUMED]),
+        ("unanswered", ["ask", RENT]),
     ]
 
 

@@ -25,7 +25,14 @@ FALLBACK_ZONE: Final = "UTC"
     options.UNTIL,
     options.WEIGHTS,
     options.HALF_LIFE,
+    options.MIN_GROUNDING,
+    options.PERSONA,
+    options.DIVERSITY,
+    options.NEIGHBOURS,
+    options.LITERAL,
+    options.TIMES,
     options.EXPLAIN,
+    options.RECEIPT,
 )
 def recall(call: Call) -> None:
     """What answers a question."""

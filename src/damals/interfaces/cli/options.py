@@ -212,8 +212,8 @@ _OF_NOTES: Final = frozenset(
     {
         *("type", "tag", "valid_from", "valid_to", "property", "relate", "domain"),
         *("staleness_risk", "importance", "pinned", "created", "updated", "retrieved_at"),
-        *("last_reviewed", "persona_weight", "entry_lang", "source_id", "visibility"),
-        *("sensitivity", "acl"),
+        *("last_reviewed", "persona_weight", "entry_lang", "lang_original", "source_id"),
+        *("visibility", "sensitivity", "acl"),
     }
 )
 NOTE_FIELDS: Final = (
@@ -243,7 +243,19 @@ SINCE: Final = Parameter("since", "INSTANT", read=_text)
 UNTIL: Final = Parameter("until", "INSTANT", read=_text)
 WEIGHTS: Final = Parameter("weights", "vec=…,time=…,graph=…", read=_text)
 HALF_LIFE: Final = Parameter("half_life", "DAYS|inf", read=_text)
+TIMES: Final = Parameter("times", "text|off", read=_text, standard="text")
+MIN_GROUNDING: Final = Parameter("min_grounding", "0-1", read=_number)
+PERSONA: Final = Parameter("persona", "ID", read=_text)
+DIVERSITY: Final = Parameter("diversity", "0-1", read=_number, standard="0")
+NEIGHBOURS: Final = Parameter("neighbours", "N", read=_whole, standard="0")
+LITERAL: Final = Parameter("literal", kind="flag")
 EXPLAIN: Final = Parameter("explain", kind="flag")
+RECEIPT: Final = Parameter("receipt", kind="switch")
+RECEIPT_ID: Final = Parameter("receipt", "RECEIPT", "argument", required=True, read=_text)
+RECOMPUTE: Final = Parameter("recompute", kind="flag")
+QUESTION: Final = Parameter("question", "QUESTION", "argument", required=True, read=_text)
+LLM: Final = Parameter("llm", "URL", read=_text)
+MODEL: Final = Parameter("model", "NAME", read=_text)
 DEPTH: Final = Parameter("depth", "N", read=_whole, standard="1")
 GRAPH_FORMAT: Final = Parameter("format", "tree|mermaid|dot", read=_text, standard="tree")
 ENTRY: Final = Parameter("entry", "ID", read=_text)

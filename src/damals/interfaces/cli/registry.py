@@ -18,6 +18,7 @@ GROUPS: Final = (
     "relations",
     "lifecycle",
     "looking",
+    "answers",
     "graph",
     "comparing",
     "sources",

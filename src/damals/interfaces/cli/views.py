@@ -22,6 +22,8 @@ from damals.app.results import (
     VersionView,
 )
 from damals.domain.entries import Json
+from damals.interfaces.cli import reasons
+from damals.interfaces.cli.heard import heard
 from damals.interfaces.cli.output import Span, clean_line
 from damals.interfaces.cli.session import Session
 from damals.interfaces.cli.times import local
@@ -210,17 +212,23 @@ def recall(session: Session, result: Recall) -> None:
         zone=zone,
     )
     screen.line((clocks, FAINT))
-    if result.understood.from_text:
-        said = session.say("cli.from_text", text=result.understood.from_text)
+    if said := heard(session, result.understood):
         screen.line((said, FAINT))
     if not result.results:
         screen.line(session.say("cli.nothing"))
     for rank, hit in enumerate(result.results, start=1):
         _hit(session, rank, hit)
+    for number, layer in enumerate(reasons.layers(session, result)):
+        if not number:
+            screen.line()
+        screen.line((layer, FAINT))
     if result.index_lag:
         screen.line((session.say("cli.index_behind", count=result.index_lag), WARN))
     for caveat in result.caveats:
         screen.line(("! ", WARN), caveat)
+    if result.receipt:
+        screen.line()
+        screen.line((session.say("cli.receipt", id=result.receipt), FAINT))
 
 
 def _doubts(session: Session, entry: Entry) -> Iterator[str]:
@@ -245,16 +253,16 @@ def _hit(session: Session, rank: int, hit: Hit) -> None:
     heading = " › ".join(hit.chunk.heading)
     if heading:
         screen.line("   ", (clean_line(heading), FAINT))
-    text = clean_line(hit.chunk.text)
+    text = clean_line(hit.chunk.text if hit.context is None else hit.context.text)
     if text:
-        screen.line(f"   {_clip(text, EXCERPT_CHARS)}")
+        shown = text if hit.context else _clip(text, EXCERPT_CHARS)
+        screen.line(f"   {shown}")
     where = _source(entry, hit.chunk.line)
     screen.line("   ", (f"{entry.id}  {where}".rstrip(), FAINT))
     for caveat in (*_doubts(session, entry), *hit.caveats):
         screen.line(("   ! ", WARN), caveat)
-    if hit.explanation is not None and hit.explanation.matched:
-        words = ", ".join(hit.explanation.matched)
-        screen.line("   ", (session.say("cli.matched", words=words), FAINT))
+    for reason in reasons.reasons(session, hit):
+        screen.line("   ", (reason, FAINT))
 
 
 def score(session: Session, hit: Hit) -> Sequence[Span]:

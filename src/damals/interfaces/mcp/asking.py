@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from damals.api_params import DiffSelection, RecallOptions
+from damals.api_params import AskOptions, DiffSelection, RecallOptions
 from damals.app.diff_results import Diff
 from damals.domain.entries import Json
 from damals.interfaces.mcp import compact
@@ -22,11 +22,19 @@ def recall(caller: Caller, given: Given) -> dict[str, Json]:
 def recall_at_time(caller: Caller, given: Given) -> dict[str, Json]:
     """What answered a question then, as known now or at an earlier instant."""
     query, limit = cast("str", given.pop("query")), cast("int", given.pop("limit"))
-    found = caller.memory.recall(query, limit=limit, **cast("RecallOptions", given))
+    # Both instants are given, or said to be now: words of the query choose none.
+    options = cast("RecallOptions", given | {"times": "off"})
+    found = caller.memory.recall(query, limit=limit, **options)
     pair = {"as_of": found.as_of}
     if "known_at" in given:
         pair["known_at"] = found.known_at
     return compact.recalled(found, pair)
+
+
+def ask(caller: Caller, given: Given) -> dict[str, Json]:
+    """An answer with numbered citations, or that it is not known."""
+    question, limit = cast("str", given.pop("question")), cast("int", given.pop("limit"))
+    return compact.answered(caller.memory.ask(question, limit=limit, **cast("AskOptions", given)))
 
 
 def fact_history(caller: Caller, given: Given) -> dict[str, Json]:

@@ -5,10 +5,12 @@ active status, a certain entry) is left out; a long text is cut, with the addres
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from dataclasses import replace
+from typing import Final, cast
 from urllib.parse import quote, urlencode
 
 from damals import messages
+from damals.app.answer_results import Answer, Citation
 from damals.app.change_results import ChangedEntries, ChangedEntry
 from damals.app.diff_results import ChangeView, TextPart
 from damals.app.results import Entry, Hit, Recall, RelationItem, SourceView, VersionView
@@ -130,7 +132,8 @@ def recalled(found: Recall, pair: Mapping[str, str] | None = None) -> Fields:
         "receipt": found.receipt,
         "caveats": list(found.caveats),
     }
-    understood = lean(found.understood.to_dict())
+    # Notes on how the question was read are among the caveats.
+    understood = lean(replace(found.understood, notes=()).to_dict())
     answer: Fields = {
         "understood": understood,
         "results": [_hit(hit, pair) for hit in found.results],
@@ -138,10 +141,41 @@ def recalled(found: Recall, pair: Mapping[str, str] | None = None) -> Fields:
     return answer | lean(limits)
 
 
+def answered(answer: Answer) -> Fields:
+    """An answer; where its quotes stand is said in full, reasons are not."""
+    titles = {reason.entry_id: reason.title for reason in answer.reasons}
+    citations: list[Json] = [_citation(one, titles.get(one.entry_id)) for one in answer.citations]
+    told: Fields = {
+        "understood": lean(answer.understood.to_dict()),
+        "answer": answer.answer,
+        "abstained": answer.abstained,
+    }
+    more: Fields = {
+        "citations": citations,
+        "caveats": list(answer.caveats),
+        "model": answer.model,
+        "receipt": answer.receipt,
+    }
+    return told | lean(more)
+
+
+def _citation(one: Citation, title: str | None) -> Fields:
+    said: Fields = {
+        "n": one.n,
+        "entry_id": one.entry_id,
+        "title": title,
+        "start": one.start,
+        "end": one.end,
+        "quote": cut(one.quote, MAX_PASSAGE_CHARS, address(one.entry_id)),
+    }
+    return lean(said)
+
+
 def _hit(hit: Hit, pair: Mapping[str, str] | None) -> Fields:
     whole = address(hit.entry.id, pair)
+    said_there = hit.chunk if hit.context is None else hit.context
     passage: Fields = {
-        "text": cut(hit.chunk.text, MAX_PASSAGE_CHARS, whole),
+        "text": cut(said_there.text, MAX_PASSAGE_CHARS, whole),
         "heading": list(hit.chunk.heading),
     }
     said: Fields = {
@@ -150,10 +184,26 @@ def _hit(hit: Hit, pair: Mapping[str, str] | None) -> Fields:
         "score": round(hit.score, 3),
         "contradicts": list(hit.contradicts),
         "caveats": list(hit.caveats),
+        "grounding": None if hit.grounding is None else round(hit.grounding, 3),
+        "explanation": _reasons(hit),
         # A passage of a longer text says where the whole of it is.
         "resource": whole if len(hit.chunk.text) < len(hit.entry.content) else None,
     }
     return lean(said)
+
+
+def _reasons(hit: Hit) -> Fields | None:
+    """Why it is a result, without what stands beside it anyway."""
+    because = hit.explanation
+    if because is None:
+        return None
+    parts = ((name, value) for name, value in hit.parts.to_dict().items() if value)
+    return lean({
+        "parts": {name: round(cast("float", value), 3) for name, value in parts},
+        "matched": list(because.matched),
+        "chain": cast("Json", list(because.chain)),
+        "layer": because.layer,
+    })  # fmt: skip
 
 
 def versions(page: Iterable[VersionView]) -> list[Json]:

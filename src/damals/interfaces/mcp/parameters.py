@@ -115,6 +115,13 @@ def _number(name: str, value: Json) -> float:
     return number
 
 
+def _count(name: str, value: Json) -> int:
+    number = _number(name, value)
+    if number < 0 or not number.is_integer():
+        raise _wrong(name, "integer", value)
+    return int(number)
+
+
 def _relations(name: str, value: Json) -> list[Mapping[str, Json]]:
     items = value if isinstance(value, list) else [value]
     if not all(isinstance(item, Mapping) for item in items):
@@ -157,6 +164,16 @@ def flag(name: str) -> Parameter:
 def share(name: str) -> Parameter:
     """A number from 0 to 1."""
     return Parameter(name, {"type": "number", "minimum": 0, "maximum": 1}, _number)
+
+
+def count(name: str) -> Parameter:
+    """A whole number from 0 on."""
+    return Parameter(name, {"type": "integer"}, _count)
+
+
+def number(name: str) -> Parameter:
+    """A number, whose bounds are those of the operation."""
+    return Parameter(name, {"type": "number"}, _number)
 
 
 def choice(name: str, *choices: str) -> Parameter:

@@ -13,11 +13,13 @@ from damals.interfaces.mcp.parameters import (
     Parameter,
     Schema,
     choice,
+    count,
     flag,
     instant,
     limit,
     must,
     nullable,
+    number,
     share,
     text,
     texts,
@@ -49,6 +51,18 @@ RECALLED: Final[Answer] = (
     },
     frozenset({"caveats", "index_lag", "withheld", "receipt"}),
 )
+ANSWERED: Final[Answer] = (
+    {
+        "understood": OBJECT,
+        "answer": STRING,
+        "abstained": {"type": "boolean"},
+        "citations": OBJECTS,
+        "caveats": TEXTS,
+        "model": STRING,
+        "receipt": STRING,
+    },
+    frozenset({"citations", "caveats", "model", "receipt"}),
+)
 HISTORY: Final[Answer] = (
     {"id": STRING, "versions": OBJECTS, "next": STRING},
     frozenset({"next"}),
@@ -63,6 +77,11 @@ REASON: Final = must(text("reason"))
 VALIDITY: Final = (instant("valid_from"), instant("valid_to"))
 FIELDS: Final = (text("type"), texts("tags"), nullable("key"))
 NARROWING: Final = (texts("type"), texts("tag"))
+RANKING: Final = (
+    *(number("min_grounding"), text("persona"), text("half_life"), number("diversity")),
+    *(count("neighbours"), flag("literal"), flag("explain")),
+)
+"""How results are chosen; weights are for settings, not for an assistant."""
 
 
 def _tool(name: str, hints: Hints, answer: Answer, body: Body, *parameters: Parameter) -> Tool:
@@ -118,6 +137,18 @@ TOOLS: Final = (
         instant("since"),
         instant("until"),
         flag("certain"),
+        *RANKING,
+    ),
+    _tool(
+        "ask",
+        READS,
+        ANSWERED,
+        asking.ask,
+        must(text("question")),
+        instant("as_of"),
+        instant("known_at"),
+        limit(10, 50),
+        *NARROWING,
     ),
     _tool(
         "correct_fact",

@@ -38,14 +38,15 @@ class Comparison(BaseModel):
 @area.route("POST /recall", "recall", Answer(Recall), ONCE)
 def recall(caller: WorkspaceChanger, body: bodies.Question) -> Response:
     """What answers a question at a pair of instants, best first, one result an entry."""
-    given = _asked(body.given())
+    given = asked(body.given())
     return caller.answered_anew(lambda: caller.memory.recall(**given))
 
 
 @area.route("POST /recall-at-time", "recall_at_time", Answer(Recall), ONCE)
 def recall_at_time(caller: WorkspaceChanger, body: bodies.QuestionAtTime) -> Response:
     """What answered a question at an instant."""
-    given = _asked(body.given())
+    # Both instants are given, or said to be now: words of the question choose none.
+    given: dict[str, Any] = asked(body.given()) | {"times": "off"}
     return caller.answered_anew(lambda: caller.memory.recall(**given))
 
 
@@ -55,7 +56,7 @@ def diff(caller: WorkspaceCaller, asked: Annotated[Comparison, Query()]) -> Resp
     return JsonAnswer(to_wire(caller.memory.diff(**asked.model_dump())))
 
 
-def _asked(given: dict[str, Any]) -> dict[str, Any]:
+def asked(given: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a recall; those that are null were not given, but for the limit."""
     kept = {name: value for name, value in given.items() if value is not None or name == "limit"}
     return kept | {"limit": None} if kept.get("limit") == "all" else kept

@@ -1,0 +1,217 @@
+"""What stands around entries at a pair, as ranking asks for it: edges, verifications, titles."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import chain, repeat
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    CursorResult,
+    Executable,
+    LargeBinary,
+    bindparam,
+    exists,
+    literal_column,
+    select,
+)
+
+from damals.adapters.sql import marks
+from damals.adapters.sql.access import AccessShape, visible
+from damals.adapters.sql.contents import BATCH, batches
+from damals.adapters.sql.marks import verification_of
+from damals.adapters.sql.prepared import rows_of
+from damals.adapters.sql.queries import (
+    CURRENT,
+    FOREVER_LITERAL,
+    Known,
+    Query,
+    known,
+    possible,
+)
+from damals.adapters.sql.relation_queries import End, shown
+from damals.adapters.sql.rows import unpacked
+from damals.adapters.sql.schema import archivings, entries, relations, verifications, versions
+from damals.app.ledger_model import At
+from damals.domain.entries import Verification
+from damals.domain.nearness import Edge
+
+SIZES: Final = (16, 64, 128, 256, BATCH)
+"""Statements take so many entries: few statements, so that each is made ready once."""
+
+_NAMES: Final = tuple(f"e{place}" for place in range(BATCH))
+_COLUMNS: Final = ("relation_id", "relation", "src_id", "dst_id", "confidence", "premises")
+
+
+class EdgesOf(NamedTuple):
+    """Which edges a statement reads.
+
+    Attributes:
+        near: the end that is one of the entries.
+        among: the other one is too.
+        size: how many entries it takes: ``e0``, ``e1``, …
+    """
+
+    shape: AccessShape
+    when: Known
+    near: End
+    among: bool
+    size: int
+
+
+@cache
+def edges(of: EdgesOf) -> Query:
+    """Relations of some entries both of whose ends hold.
+
+    In the order of the index, so that a limit ends the work.
+    """
+    shape, when, near, among, size = of
+    far: End = "dst_id" if near == "src_id" else "src_id"
+    query = select(*(relations.c[name] for name in _COLUMNS)).where(
+        relations.c.workspace_id == bindparam("workspace"),
+        relations.c[near].in_(_entries(size)),
+        relations.c.unresolved == literal_column("0"),
+        known(relations, when),
+        possible(relations),
+    )
+    if among:
+        query = query.where(relations.c[far].in_(_entries(size)))
+    return (
+        query.where(_live("src_id", when), _live("dst_id", when), *shown(shape, near, far))
+        .order_by(relations.c[near], relations.c.recorded_from, relations.c.id)
+        .limit(bindparam("limit"))
+    )
+
+
+def _entries(size: int) -> list[BindParameter[bytes]]:
+    return [bindparam(name, type_=LargeBinary) for name in _NAMES[:size]]
+
+
+def _named(batch: Sequence[UUID], size: int) -> dict[str, Any]:
+    """Entries as the parameters of a statement; what is left over repeats the last one."""
+    ids = [one.bytes for one in batch]
+    return dict(zip(_NAMES, chain(ids, repeat(ids[-1], size - len(ids))), strict=False))
+
+
+def _live(end: End, when: Known) -> ColumnElement[bool]:
+    """Whether one end holds at the pair and is neither archived nor erased there."""
+    holding = (
+        select(versions.c.id)
+        .join(
+            entries,
+            (entries.c.workspace_id == versions.c.workspace_id)
+            & (entries.c.entry_id == versions.c.entry_id),
+        )
+        .where(
+            versions.c.workspace_id == relations.c.workspace_id,
+            versions.c.entry_id == relations.c[end],
+            known(versions, when),
+            possible(versions),
+            entries.c.erased_at == FOREVER_LITERAL,
+        )
+    )
+    if when == "now":
+        holding = holding.with_hint(versions, CURRENT, "sqlite")
+    archived = select(archivings.c.id).where(
+        archivings.c.workspace_id == relations.c.workspace_id,
+        archivings.c.entry_id == relations.c[end],
+        known(archivings, when),
+        archivings.c.recorded_from <= bindparam("as_of"),
+    )
+    return exists(holding.correlate(relations)) & ~exists(archived.correlate(relations))
+
+
+@cache
+def all_verified(shape: AccessShape, when: Known) -> Query:
+    """Every verification at a pair of what may be seen, in the order they were recorded."""
+    return marks.VERIFICATIONS.where(
+        known(verifications, when),
+        verifications.c.recorded_from <= bindparam("as_of"),
+        *visible(shape, verifications.c.workspace_id, verifications.c.entry_id),
+    )
+
+
+class NearReader:
+    """The part of a reader that ranking asks; the rest of it runs the statements."""
+
+    _shape: AccessShape
+    _connection: Connection
+
+    def edges_at(self, entry_ids: Sequence[UUID], at: At, limit: int) -> Sequence[Edge]:
+        """The relations of some entries at a pair, both of whose ends hold there, by id."""
+        found: dict[bytes, Any] = {}
+        ends: tuple[End, End] = ("src_id", "dst_id")
+        for batch in batches(entry_ids):
+            for near in ends:
+                found |= self._edges(batch, at, limit, near, among=False)
+        return _edges(found)
+
+    def edges_among(self, entry_ids: Sequence[UUID], at: At, limit: int) -> Sequence[Edge]:
+        """As :meth:`edges_at`, but only those between two of the entries."""
+        if len(entry_ids) <= BATCH:
+            return _edges(self._edges(entry_ids, at, limit, "src_id", among=True))
+        wanted = set(entry_ids)
+        found = self.edges_at(entry_ids, at, limit)
+        return [one for one in found if {one.src, one.dst} <= wanted][:limit]
+
+    def _edges(
+        self, batch: Sequence[UUID], at: At, limit: int, near: End, *, among: bool
+    ) -> dict[bytes, Any]:
+        """Rows by id. Asked with every question, so the driver runs the statement itself."""
+        if not batch:
+            return {}
+        size = next(size for size in SIZES if len(batch) <= size)
+        query = edges(EdgesOf(self._shape, self._when(at), near, among, size))
+        values = self._given(_pair(at) | _named(batch, size) | {"limit": limit})
+        self._settle()
+        return {row.relation_id: row for row in rows_of(self._connection, query, values)}
+
+    def verified_entries(self, at: At) -> Mapping[UUID, Verification]:
+        """The last verification of every entry that has one at a pair."""
+        rows = self._execute(all_verified(self._shape, self._when(at)), _pair(at))
+        return {UUID(bytes=row.entry_id): verification_of(row, at.known_at) for row in rows}
+
+    def titles_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, str]:
+        """The titles of entries at a pair, else the last that were known."""
+        seen = self._wanted(entry_ids)
+        found = self._titles((one.bytes for one in seen), at)
+        return {UUID(bytes=one): title for one, title in found.items()}
+
+    def _when(self, at: At) -> Known:
+        raise NotImplementedError
+
+    def _given(self, values: dict[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _settle(self) -> None:
+        raise NotImplementedError
+
+    def _execute(self, statement: Executable, values: dict[str, Any]) -> CursorResult[Any]:
+        raise NotImplementedError
+
+    def _wanted(self, entry_ids: Sequence[UUID]) -> Sequence[UUID]:
+        raise NotImplementedError
+
+    def _titles(self, entries: Iterable[bytes], at: At) -> dict[bytes, str]:
+        raise NotImplementedError
+
+
+def _pair(at: At) -> dict[str, Any]:
+    return {"as_of": at.as_of, "known_at": at.known_at}
+
+
+def _edges(found: Mapping[bytes, Any]) -> list[Edge]:
+    return [
+        Edge(
+            UUID(bytes=row.relation_id),
+            row.relation,
+            UUID(bytes=row.src_id),
+            UUID(bytes=row.dst_id),
+            row.confidence,
+            unpacked(row.premises) if row.premises else (),
+        )
+        for _, row in sorted(found.items())
+    ]

@@ -1,0 +1,109 @@
+"""Which chunks may answer: both legs of the index under one filter, one candidate an entry.
+
+While there are too few entries among the nearest chunks, since some have many or are not accepted,
+the search goes on without the entries that were found.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+from damals.app.index_model import Hit, Hits, IndexQuery
+from damals.app.ports import ChunkIndex
+from damals.domain.ranking import Candidate, Scored, Weights, age_days, rank
+from damals.domain.types import TypeCatalogue
+
+MAX_ROUNDS: Final = 8
+"""How often a search goes on when too few entries were among the candidates."""
+
+MAX_CANDIDATES: Final = 10_000
+"""Most candidates a leg is asked for."""
+
+Accept = Callable[[Collection[UUID]], Collection[UUID]]
+"""Which of some entries may answer, where the index cannot tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is searched for.
+
+    Attributes:
+        wanted: how many entries; ``None`` for all.
+        weights: normalised.
+        types: those in force; ``None`` when one half-life holds for all.
+        accept: ``None`` where the index decides alone.
+    """
+
+    query: IndexQuery
+    wanted: int | None
+    weights: Weights
+    types: TypeCatalogue | None = None
+    accept: Accept | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What was found.
+
+    Attributes:
+        ranked: without any context, one an entry, best first.
+        titles: of the entries, as the index has them.
+    """
+
+    ranked: list[Scored]
+    titles: dict[UUID, str]
+
+
+def find(index: ChunkIndex, search: Search) -> Candidates:
+    """Candidates of both legs, scored, one an entry."""
+    wanted = MAX_CANDIDATES if search.wanted is None else min(search.wanted, MAX_CANDIDATES)
+    size = max(search.query.limit, wanted)
+    found: dict[int, Candidate] = {}
+    seen: dict[UUID, None] = {}
+    titles: dict[UUID, str] = {}
+    ranked: list[Scored] = []
+    for _ in range(MAX_ROUNDS):
+        where = replace(search.query.where, but=tuple(seen))
+        hits = index.query(replace(search.query, where=where, limit=size))
+        new = {hit.entry_id: hit.title for hit in (*hits.dense, *hits.lexical)}
+        accepted = None if search.accept is None else {*search.accept(new.keys())}
+        found |= _candidates(hits, search, accepted)
+        titles |= new if accepted is None else {one: new[one] for one in new if one in accepted}
+        seen |= dict.fromkeys(new)
+        ranked = rank(list(found.values()), search.weights)
+        exhausted = len(hits.dense) < size and len(hits.lexical) < size
+        if len(ranked) >= wanted or exhausted:
+            break
+        if search.accept is not None:  # the rarer what is accepted, the larger the steps
+            size = min(4 * size, MAX_CANDIDATES)
+    return Candidates(ranked, titles)
+
+
+def _candidates(
+    hits: Hits, search: Search, accepted: Collection[UUID] | None
+) -> dict[int, Candidate]:
+    """Both legs as one list; min–max is taken over the best of the vector leg only."""
+    # Numbers as keys: a UUID takes longer to hash than all the rest of this.
+    found = {hit.point_id.int: (hit, hit.score, 0.0) for hit in hits.dense}
+    merged: dict[int, tuple[Hit, float | None, float]] = {**found}
+    for hit in hits.lexical:
+        known = found.get(hit.point_id.int)
+        merged[hit.point_id.int] = (hit, known[1] if known else None, hit.score)
+    half_lives: dict[str, float | None] = {}
+    if search.types is not None:
+        kinds = {hit.type for hit, _, _ in merged.values()}
+        half_lives = {kind: search.types.type(kind).half_life_days for kind in kinds}
+    as_of = search.query.where.as_of
+    return {
+        number: Candidate(
+            hit.point_id,
+            hit.entry_id,
+            cosine,
+            lexical,
+            age_days(hit.age_at, as_of),
+            half_lives.get(hit.type),
+        )
+        for number, (hit, cosine, lexical) in merged.items()
+        if accepted is None or hit.entry_id in accepted
+    }

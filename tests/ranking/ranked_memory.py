@@ -1,0 +1,53 @@
+"""A home with an embedder that knows a few topics, for tests of ranking."""
+
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from damals import Damals
+from damals.bootstrap import open_home
+from damals.domain.errors import InvalidInput
+
+TOPICS = ("stille", "ruhe", "lärm", "haus", "vertrag", "frist", "wert", "ziel")
+
+
+class Topics:
+    """A vector says which of a few words a text has: what is alike is plain to see."""
+
+    model = "topics"
+    version = "1"
+    dimension = len(TOPICS) + 1
+
+    def passage(self, text: str) -> bytes:
+        """One number a topic, and one that all texts share."""
+        if not text.strip():
+            raise InvalidInput("embed.empty")
+        said = text.casefold()
+        return struct.pack(f"<{self.dimension}f", 0.5, *(float(said.count(t)) for t in TOPICS))
+
+    query = passage
+
+
+_FAST = Path("/dev/shm")  # noqa: S108 -- only the tests' own folders go there
+
+
+@contextmanager
+def fast_folder() -> Iterator[Path]:
+    """A folder whose files wait for no disk, where there is such a place."""
+    with TemporaryDirectory(dir=_FAST if _FAST.is_dir() else None, prefix="damals-") as made:
+        yield Path(made)
+
+
+@contextmanager
+def memory_at(folder: Path, **more: object) -> Iterator[Damals]:
+    """An empty home, its engine inside this process."""
+    given = {"index_mode": "inline", "receipts": False, **more}
+    with open_home(folder, timezone="Europe/Berlin", embedding=Topics(), **given) as memory:
+        yield memory
+
+
+def titles(found: object) -> list[str]:
+    """The titles of the results, best first."""
+    return [hit.entry.title for hit in found]  # pyright: ignore[reportAttributeAccessIssue] -- a Recall
