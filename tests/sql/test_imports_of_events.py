@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from ledger_driver import Driver
-from ledger_file import Plans
+from ledger_file import Plans, rows
 
 from damals.adapters.vault.chunker import MarkdownChunker
 from damals.app.events import import_events
@@ -76,3 +76,15 @@ def test_bytes_that_are_no_text_are_told_after_what_stands_before_them(
         replayed(driver, file)
     with driver.ledger.read("w") as reader:
         assert reader.head().number == 0
+
+
+def test_texts_are_numbered_in_the_order_in_which_they_come_also_where_something_is_erased(
+    driver: Driver, path: Path, tmp_path: Path
+):
+    file = tmp_path / "events.jsonl"
+    erasing = {"op": "erase", "target": "n-7", "recorded_at": "2025-01-01T01:00:00Z"}
+    lines = [line(number, content=f"Text {number}.") for number in range(40)]
+    file.write_text("".join(lines) + json.dumps(erasing) + "\n")
+    replayed(driver, file)
+    stored = rows(path, "SELECT text FROM contents WHERE text LIKE 'Text %' ORDER BY id")
+    assert [row["text"] for row in stored] == [f"Text {number}." for number in range(40)]

@@ -150,7 +150,8 @@ def _remember(draft: Draft, op: Remember) -> Outcome:
 def _known(draft: Draft, op: Remember, attributes: Attributes, period: Period) -> EntryState | None:
     """The entry that already says this, or ``None`` when it is new."""
     named = _named(draft, op)
-    check_transaction(named or EntryState(op.entry_id), op.if_transaction)
+    if op.if_transaction is not None:
+        check_transaction(named or EntryState(op.entry_id), op.if_transaction)
     if named is None and (op.external_id is not None or op.identified):
         return None
     candidates = draft.stating(attributes) if named is None else [named]

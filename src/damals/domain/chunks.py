@@ -65,5 +65,5 @@ class Chunk:
 
 def embedded_text(title: str, heading: Sequence[str], text: str, head: str = "") -> str:
     """What is embedded: ``Titel › H1 › H2``, the head of a table, the text; each on its lines."""
-    path = " › ".join([title, *(part for part in heading if part != title)])
-    return "\n".join([path, *(part for part in (head, text) if part)])
+    path = " › ".join([title, *[part for part in heading if part != title]])
+    return "\n".join([path, *[part for part in (head, text) if part]])

@@ -13,6 +13,7 @@ SECOND: Final = 1_000_000
 DAY: Final = 86_400 * SECOND
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_NAIVE_EPOCH: Final = _EPOCH.replace(tzinfo=None)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 BEGINNING: Final = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH) // _MICROSECOND
@@ -71,4 +72,7 @@ def instant_of(text: str) -> int:
 
 def format_instant(instant: int) -> str:
     """``2026-06-01T08:00:00.000000Z``: UTC with microseconds, always the same length."""
-    return to_datetime(instant).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    if not BEGINNING <= instant <= FOREVER:
+        in_range(instant, f"{instant} µs")
+    moment = _NAIVE_EPOCH + timedelta(microseconds=instant)
+    return moment.isoformat(timespec="microseconds") + "Z"

@@ -65,8 +65,9 @@ def read_iso(text: str) -> Reading | None:
         OverflowError: behind the last day there is.
         InvalidInput: ``time.leap_second``, ``time.too_fine``, ``time.out_of_range``.
     """
-    if _INSTANT.fullmatch(text):
-        return Exactly(instant_of(text))
+    instant = written_instant(text)
+    if instant is not None:
+        return Exactly(instant)
     first, slash, last = text.partition("/")
     if slash:
         return _between(read_days(first), read_days(last))
@@ -79,6 +80,16 @@ def read_iso(text: str) -> Reading | None:
         return None
     match = _TIME.fullmatch(clock[0])
     return None if match is None else _at(day.day, match.groupdict(), text)
+
+
+def written_instant(text: str) -> int | None:
+    """An instant as instants are written here and by most programs; ``None`` for all else.
+
+    Raises:
+        ValueError: no such day.
+        InvalidInput: ``time.out_of_range``.
+    """
+    return instant_of(text) if _INSTANT.fullmatch(text) else None
 
 
 def read_days(text: str) -> Day | Span | None:

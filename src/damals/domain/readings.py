@@ -8,14 +8,13 @@ from zoneinfo import ZoneInfo
 
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import FOREVER, format_instant
-from damals.domain.values import frozen
 from damals.domain.zones import first_instant_from, format_local, local_instant, start_of_day
 
 DECEMBER: Final = 12
 _DAYS_OF_WEEK: Final = 7
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Day:
     """A calendar day: exactly its first instant."""
 
@@ -37,7 +36,7 @@ class Clock:
     naive: datetime
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Exactly:
     """An instant, UTC microseconds."""
 

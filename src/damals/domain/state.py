@@ -175,6 +175,11 @@ def _nothing() -> dict[Any, Any]:
     return {}
 
 
+def _none_yet() -> list[Any]:
+    """An empty list, for the same reason."""
+    return []
+
+
 @dataclass(slots=True)
 class Draft:
     """The changes of one transaction, in the making.
@@ -196,10 +201,11 @@ class Draft:
     before: dict[UUID, EntryState] = field(default_factory=_nothing)
     after: dict[UUID, EntryState] = field(default_factory=_nothing)
     last_held: dict[UUID, Rectangle] = field(default_factory=_nothing)
-    done: list[Done] = field(default_factory=list[Done])
+    done: list[Done] = field(default_factory=_none_yet)
     _names: dict[str, UUID] = field(default_factory=_nothing)
     _holders: Holders = field(default_factory=Holders)
     _stating: dict[Statement, set[UUID]] = field(default_factory=_nothing)
+    _unsorted: list[EntryState] = field(default_factory=_none_yet)
     _sources: dict[UUID, set[UUID]] = field(default_factory=_nothing)
 
     def find(self, target: str, entry_id: UUID | None) -> EntryState | None:
@@ -233,12 +239,14 @@ class Draft:
     def holding_key(self, key: str, period: Period, *, but: UUID) -> list[EntryState]:
         """The entries other than ``but`` that may hold this key in a period, as drafted, by id."""
         stored = self.states.holding_key(key, period)
+        self._sort()
         found = self._drafted(stored, self._holders.within(key, period, self.after.get))
         return [state for state in found if state.id != but and holds(state, key, period)]
 
     def stating(self, attributes: Attributes) -> list[EntryState]:
         """The entries that state this type, title, content and key, as drafted."""
         wanted = statement(attributes)
+        self._sort()
         found = self._drafted(self.states.stating(attributes), self._stating.get(wanted, ()))
         return [
             state
@@ -289,19 +297,22 @@ class Draft:
             else:
                 self._names[state.external_id] = state.id
         if known is None or state.rectangles is not known.rectangles:
-            self._held(state)
-        if known is None or state.relations is not known.relations:
-            before = () if known is None else known.relations
+            self._unsorted.append(state)
+            if state.rectangles:
+                self.last_held[state.id] = state.rectangles[-1]
+        before = () if known is None else known.relations
+        if state.relations is not before:
             more = state.relations[: len(before)] == before  # most often, others are added
             for row in state.relations[len(before) if more else 0 :]:
                 self._sources.setdefault(row.dst_id, set()).add(state.id)
 
-    def _held(self, state: EntryState) -> None:
-        """Take over what an entry holds by now."""
-        self._holders.add(state)
-        for rectangle in state.rectangles:
-            self.last_held[state.id] = rectangle
-            self._stating.setdefault(statement(rectangle.attributes), set()).add(state.id)
+    def _sort(self) -> None:
+        """Sort what entries hold by what it says; in most transactions nobody asks for it."""
+        for state in self._unsorted:
+            self._holders.add(state)
+            for rectangle in state.rectangles:
+                self._stating.setdefault(statement(rectangle.attributes), set()).add(state.id)
+        self._unsorted.clear()
 
     def _drafted(self, stored: Iterable[EntryState], drafted: Iterable[UUID]) -> list[EntryState]:
         """Stored and drafted entries that may fit, each as drafted, by id."""

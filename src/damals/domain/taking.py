@@ -70,8 +70,8 @@ class Taker:
 
     def text(self, name: str) -> str | None:
         """A text; ``None`` for null, empty and not given."""
-        value = self.take(name)
-        return None if value is ABSENT else nullable_text(name, value)
+        value = self._params.pop(name, None)
+        return None if value is None else nullable_text(name, value)
 
     def required(self, name: str) -> str:
         """A text that must be there.

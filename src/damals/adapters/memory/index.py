@@ -16,6 +16,7 @@ from damals.app.index_model import (
     SparseVector,
 )
 from damals.app.ledger_model import Access
+from damals.domain.phrases import words_of
 
 
 class MemoryChunkIndex:
@@ -141,14 +142,33 @@ def passes(point: ChunkPoint, where: IndexFilter) -> bool:
 
 def _chosen(point: ChunkPoint, where: IndexFilter) -> bool:
     return (
-        (not where.types or point.type in where.types)
+        _said(point, where)
+        and (not where.types or point.type in where.types)
+        and point.type not in where.no_types
+        and (where.only is None or point.entry_id in where.only)
         and set(where.tags) <= set(point.tags)
         and (where.path is None or where.path in point.paths)
+        and (not where.paths or not set(where.paths).isdisjoint(point.paths))
         and where.lang in {None, point.lang}
         and (where.since is None or point.age_at >= where.since)
         and (where.until is None or point.age_at < where.until)
         and point.entry_id not in where.but
+        and set(where.no_tags).isdisjoint(point.tags)
+        and set(where.no_paths).isdisjoint(point.paths)
     )
+
+
+def _said(point: ChunkPoint, where: IndexFilter) -> bool:
+    words = words_of(point.body) if where.phrases or where.no_phrases else ()
+    wanted = all(_in_a_row(words, words_of(phrase)) for phrase in where.phrases)
+    unwanted = (words_of(phrase) for phrase in where.no_phrases)
+    return wanted and not any(one and _in_a_row(words, one) for one in unwanted)
+
+
+def _in_a_row(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    size = len(wanted)
+    starts = range(len(words) - size + 1)
+    return not size or any(tuple(words[at : at + size]) == tuple(wanted) for at in starts)
 
 
 def _visible(point: ChunkPoint, where: IndexFilter) -> bool:
@@ -167,7 +187,7 @@ def _dot(document: SparseVector, weights: Mapping[int, float]) -> float:
 
 
 def _hit(point: ChunkPoint, score: float) -> Hit:
-    return Hit(point_id=point.id, entry_id=point.entry_id, score=score, age_at=point.age_at)
+    return Hit(point.id, point.entry_id, score, point.age_at, point.type, point.title)
 
 
 def _best(hits: list[Hit], limit: int) -> tuple[Hit, ...]:

@@ -9,6 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from damals.adapters.memory.reader import MemoryReader
+from damals.adapters.memory.receipts import MemoryReceipts
 from damals.adapters.memory.registry import MemoryRegistry
 from damals.adapters.memory.space import Space
 from damals.adapters.memory.writer import Counters, MemoryWriter
@@ -36,6 +37,7 @@ class MemoryLedger:
         self._cursors: dict[str, int] = {}
         self._queues: dict[str, set[int]] = {}
         self._registry = MemoryRegistry(self._spaces, self._locked)
+        self._receipts = MemoryReceipts(self._spaces, self._locked)
 
     def create_workspace(self, name: str, zone: str, now: int) -> Workspace:
         """Make a workspace.
@@ -59,6 +61,11 @@ class MemoryLedger:
         """Who may use it, and what is kept of their requests."""
         return self._registry
 
+    @property
+    def receipts(self) -> MemoryReceipts:
+        """What is kept of answers."""
+        return self._receipts
+
     @contextmanager
     def read(self, workspace: str, access: AccessFilter = OWNER) -> Generator[MemoryReader]:
         """A snapshot to read from; a write of others that follows is not seen in it.
@@ -66,7 +73,8 @@ class MemoryLedger:
         Raises:
             NotFound: ``workspace.unknown``.
         """
-        yield MemoryReader(self._space(workspace), access)
+        space = self._space(workspace)
+        yield MemoryReader(space, space.floored(access))
 
     @contextmanager
     def write(self, workspace: str, access: AccessFilter = OWNER) -> Generator[MemoryWriter]:
@@ -79,7 +87,7 @@ class MemoryLedger:
         with self._locked():
             space = self._space(workspace).copy()
             others = [one for name, one in self._spaces.items() if name != workspace]
-            yield MemoryWriter(space, self._counters, others, access)
+            yield MemoryWriter(space, self._counters, others, space.floored(access))
             self._spaces[workspace] = space
 
     def outbox(self, index: str, limit: int, after: int = 0) -> Sequence[OutboxItem]:

@@ -6,6 +6,7 @@ from typing import Literal
 from uuid import UUID
 
 from damals.adapters.memory import changes
+from damals.adapters.memory.near import NearReader
 from damals.adapters.memory.space import Space
 from damals.adapters.memory.standing import StandingReader
 from damals.app.index_model import OWNER, AccessFilter
@@ -35,7 +36,7 @@ from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
 
 
-class MemoryReader(StandingReader):
+class MemoryReader(StandingReader, NearReader):
     """A ``LedgerReader`` on a space that nobody changes."""
 
     def __init__(self, space: Space, access: AccessFilter = OWNER) -> None:

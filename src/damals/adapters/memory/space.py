@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from damals.app.access_model import Job, KeptAnswer
+from damals.app.floors_model import Floors, under
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
     Access,
@@ -14,6 +15,7 @@ from damals.app.ledger_model import (
     Tombstone,
     Workspace,
 )
+from damals.app.receipt_model import Receipt
 from damals.app.sources_model import SourceRun
 from damals.domain.entries import Archiving, Relation, Verification, Version
 from damals.domain.instants import FOREVER
@@ -28,10 +30,13 @@ class Space:
         touches: numbers of the transactions that touched an entry, ascending.
         positions: place of each transaction among those of all workspaces.
         tombstones: what is left of erased entries.
+        marks: by what files are recognised that say what was erased.
         answers: those kept for requests, by key.
         jobs: by id, in the order in which they came.
         forgotten: ids of the jobs that an erasure fell into.
         sources: the last import of each, by name.
+        floors: what each asks of those who are shown its relations.
+        receipts: what is kept of answers, by id.
     """
 
     workspace: Workspace
@@ -46,10 +51,13 @@ class Space:
     archivings: dict[int, Archiving] = field(default_factory=dict[int, Archiving])
     verifications: dict[int, Verification] = field(default_factory=dict[int, Verification])
     tombstones: dict[UUID, Tombstone] = field(default_factory=dict[UUID, Tombstone])
+    marks: set[str] = field(default_factory=set[str])
     answers: dict[bytes, KeptAnswer] = field(default_factory=dict[bytes, KeptAnswer])
     jobs: dict[str, Job] = field(default_factory=dict[str, Job])
     forgotten: set[str] = field(default_factory=set[str])
     sources: dict[str, SourceRun] = field(default_factory=dict[str, SourceRun])
+    floors: dict[str, Floors] = field(default_factory=dict[str, Floors])
+    receipts: dict[UUID, Receipt] = field(default_factory=dict[UUID, Receipt])
 
     def copy(self) -> "Space":
         """A space that can change without changing this one."""
@@ -65,11 +73,20 @@ class Space:
             archivings=self.archivings.copy(),
             verifications=self.verifications.copy(),
             tombstones=self.tombstones.copy(),
+            marks=self.marks.copy(),
             answers=self.answers.copy(),
             jobs=self.jobs.copy(),
             forgotten=self.forgotten.copy(),
             sources=self.sources.copy(),
+            floors=self.floors.copy(),
+            receipts=self.receipts.copy(),
         )
+
+    def forget_receipts(self, erased: UUID) -> None:
+        """An entry was erased: the receipts that name it lose all their texts."""
+        for receipt_id, one in self.receipts.items():
+            if erased in one.entries:
+                self.receipts[receipt_id] = replace(one, entries=frozenset(), document=None)
 
     def forget(self) -> None:
         """Something was erased: take all texts out of answers, jobs and results of imports."""
@@ -85,6 +102,12 @@ class Space:
     def last_erasure(self) -> int:
         """The number of the last transaction that erased something; 0 for none."""
         return max((stone.number for stone in self.tombstones.values()), default=0)
+
+    def floored(self, access: AccessFilter) -> AccessFilter:
+        """What somebody may see here, by what vaults ask for."""
+        if access == OWNER:
+            return access
+        return under(access, (one for asked in self.floors.values() for one in asked.items()))
 
     def versions_of(self, entry_id: UUID) -> list[Version]:
         """Every version of an entry, as recorded."""

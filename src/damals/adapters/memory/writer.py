@@ -11,6 +11,7 @@ from damals.adapters.memory.registry import keep
 from damals.adapters.memory.space import Space
 from damals.app.access_model import KeptAnswer
 from damals.app.done import done_in
+from damals.app.floors_model import Floors
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import ChunkRow, NewTransaction, StoredTransaction, Tombstone
 from damals.app.sources_model import SourceRun
@@ -204,14 +205,20 @@ class MemoryWriter(MemoryReader):
         result = None if forgotten else run.result
         self._space.sources[run.name] = replace(run, result=result, since=None)
 
+    def put_floors(self, source: str, floors: Floors) -> None:
+        """Note what a source asks of those who are shown its relations."""
+        self._space.floors[source] = dict(floors)
+
     def _erase(self, entry_id: UUID, transaction: NewTransaction) -> None:
         space = self._space
         space.tombstones[entry_id] = Tombstone(
             entry_id, transaction.recorded_at, transaction.number, transaction.actor
         )
+        space.marks.update(transaction.marks)
         for row in [row for row, chunk in space.chunks.items() if chunk.entry_id == entry_id]:
             del space.chunks[row]
         space.forget()
+        space.forget_receipts(entry_id)
 
     def _check(self, transaction: NewTransaction) -> None:
         head = self.head()

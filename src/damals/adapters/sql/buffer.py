@@ -2,20 +2,23 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, Table, bindparam, select, update
 
 from damals.adapters.sql import erasing
-from damals.adapters.sql.chain import RowDigests, row_digest, transaction_hash
+from damals.adapters.sql.chain import RowDigests, digest_of, transaction_hash, written_digests
 from damals.adapters.sql.contents import Contents, batches, encoded, insert_rows
+from damals.adapters.sql.relation_views import premises_of
 from damals.adapters.sql.schema import (
     CONTENT_COLUMNS,
     archivings,
     chunks,
     entries,
     operations,
+    relation_premises,
     relations,
     touches,
     transactions,
@@ -30,8 +33,13 @@ from damals.domain.instants import FOREVER
 
 Values = dict[str, Any]
 Rows = dict[int, Values]
+Closed = list[tuple[str, tuple[int, ...]]]
+"""Rows that are closed, by table."""
 
-_CHARACTERS: Final = 8_000_000
+Ids = Mapping[str | None, int | None]
+"""The rows of texts in ``contents``; none has none."""
+
+_BYTES: Final = 8_000_000
 _ROWS: Final = 10_000
 
 RECORDED: Final = (versions, relations, archivings, verifications)
@@ -79,6 +87,13 @@ class PendingTransaction:
         yield from self.opened.items()
 
 
+_TEXTS_OF: Final = {
+    table: itemgetter(*columns, columns[0])  # of one name it would give no tuple
+    for table, columns in CONTENT_COLUMNS.items()
+}
+"""Per table, the texts of a row."""
+
+
 def _tables() -> dict[str, Rows]:
     return {table.name: {} for table in (*RECORDED, chunks)}
 
@@ -93,9 +108,12 @@ class Buffer:
         opened: new rows by table and id; those of chunks are not chained.
         tombstones: of erased entries.
         closings: per table, row id → what to set on a row that is already stored.
+        closed: the chained tables of which any row is closed, stored or not.
         open_chunks: appended chunk rows that are still current, by entry and row.
         closed_chunks: all chunk rows that were closed, by id.
-        texts: those of all rows, in the order in which they came.
+        texts: those of all rows with their UTF-8, in the order in which they came.
+        size: of all texts, in bytes.
+        rows: how many there are.
     """
 
     pending: list[PendingTransaction] = field(default_factory=list[PendingTransaction])
@@ -106,38 +124,37 @@ class Buffer:
     tags: list[Values] = field(default_factory=list[Values])
     acl: list[Values] = field(default_factory=list[Values])
     closings: dict[str, list[Values]] = field(default_factory=dict[str, list[Values]])
+    closed: set[str] = field(default_factory=set[str])
     open_chunks: dict[UUID, dict[int, ChunkRow]] = field(
         default_factory=dict[UUID, dict[int, ChunkRow]]
     )
     closed_chunks: set[int] = field(default_factory=set[int])
-    texts: dict[str, None] = field(default_factory=dict[str, None])
-    characters: int = 0
+    texts: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    size: int = 0
     rows: int = 0
 
     @property
     def full(self) -> bool:
         """Whether it is time to write."""
-        return self.rows > _ROWS or self.characters > _CHARACTERS
+        return self.rows > _ROWS or self.size > _BYTES
 
     def measure(self, tables: Iterable[tuple[str, Iterable[Values]]]) -> None:
         """Count rows and check, before anything else happens, that their texts can be stored."""
-        fresh: dict[str | None, None] = {}
+        found: dict[str | None, None] = {}  # many rows share a text: it is looked at once
         known = self.texts
         for table, rows in tables:
-            names = CONTENT_COLUMNS[table]
+            texts_of = _TEXTS_OF[table]
             for row in rows:
                 self.rows += 1
-                for name in names:
-                    text = row[name]
-                    if text not in known:  # many rows share a text: it is looked at once
-                        fresh[text] = None
-        new = [text for text in fresh if text is not None]
-        self.characters += sum(len(encoded(text)) for text in new)
-        known.update(dict.fromkeys(new))
+                found.update(dict.fromkeys(texts_of(row)))
+        new = {one: encoded(one) for one in found if one is not None and one not in known}
+        self.size += sum(map(len, new.values()))
+        known.update(new)
 
     def add(self, pending: PendingTransaction) -> None:
         """Take over a transaction with all its chained rows."""
         self.pending.append(pending)
+        self.closed.update(pending.closed)
         for row in pending.entries:
             self.entries[row["entry_id"]] = row
         for table, rows in pending.opened.items():
@@ -195,9 +212,9 @@ class Flush:
         """
         # What was erased since it was measured is not to be stored any more.
         wanted = _texts(buffer) if buffer.tombstones else buffer.texts
-        interned = self._contents.intern(wanted)
+        interned = self._contents.intern_encoded(wanted)
         digests: dict[object, bytes] = {text: one.digest for text, one in interned.items()}
-        ids = {text: one.id for text, one in interned.items()}
+        ids = {None: None, **{text: one.id for text, one in interned.items()}}
         previous = self._chain(buffer, digests, previous)
         pending = buffer.pending
         self._insert(transactions, [one.row for one in pending], ids)
@@ -212,6 +229,7 @@ class Flush:
         self._insert(version_acl, buffer.acl, ids)
         for table in (relations, archivings, verifications, chunks):
             self._insert(table, buffer.opened[table.name].values(), ids)
+        self._insert(relation_premises, premises_of(buffer.opened["relations"].values()), ids)
         return previous
 
     def _close(self, buffer: Buffer) -> None:
@@ -219,25 +237,24 @@ class Flush:
             if self._connection.execute(_CLOSE[table], closings).rowcount != len(closings):
                 raise _not_open(buffer)
 
-    def _insert(self, table: Table, rows: Iterable[Values], ids: Mapping[str, int]) -> None:
+    def _insert(self, table: Table, rows: Iterable[Values], ids: Ids) -> None:
         columns = CONTENT_COLUMNS.get(table.name, ())
         finished = list(rows)
         for row in finished:
             for name in columns:
-                text = row[name]
-                if text is not None:
-                    row[name] = ids[text]
+                row[name] = ids[row[name]]
         insert_rows(self._connection, table, finished)
 
     def _chain(self, buffer: Buffer, digests: Mapping[object, bytes], previous: bytes) -> bytes:
         """Digest every row and link every transaction to the one before."""
+        written = written_digests(digests)
         for one in buffer.pending:
             chained = {"operations": one.operations, "entries": one.entries, **one.opened}
             for table, rows in chained.items():
                 for row in rows:
-                    row["digest"] = row_digest(table, row, digests)
-        closed = {table.name: self._closed(buffer, table.name) for table in RECORDED}
-        erased = self._erased(buffer)
+                    row["digest"] = digest_of(table, row, written)
+        closed = {table: self._closed(buffer, table) for table in buffer.closed}
+        erased = self._erased(buffer) if buffer.tombstones else {}
         for one in buffer.pending:
             one.row["previous"] = previous
             gone = {name: [closed[name][row] for row in ids] for name, ids in one.closed.items()}
@@ -278,7 +295,8 @@ def _digests(rows: Iterable[Values]) -> list[bytes]:
     return [row["digest"] for row in rows]
 
 
-def _texts(buffer: Buffer) -> set[str]:
+def _texts(buffer: Buffer) -> dict[str, bytes]:
+    """The texts that rows still name."""
     found: set[Any] = set()
     for one in buffer.pending:
         _collect(found, "transactions", [one.row])
@@ -286,8 +304,7 @@ def _texts(buffer: Buffer) -> set[str]:
         _collect(found, "entries", one.entries)
     for table, rows in buffer.opened.items():
         _collect(found, table, rows.values())
-    found.discard(None)
-    return found
+    return {text: utf8 for text, utf8 in buffer.texts.items() if text in found}
 
 
 def _collect(found: set[Any], table: str, rows: Iterable[Values]) -> None:

@@ -10,8 +10,8 @@ which knew nothing of them, keeps its hash.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from functools import cache, lru_cache
 from hashlib import sha256
 from operator import itemgetter
@@ -19,6 +19,7 @@ from typing import Any, Final, Protocol
 
 from damals.adapters.sql.schema import CONTENT_COLUMNS
 from damals.domain.errors import InvalidInput
+from damals.domain.values import frozen
 
 GENESIS: Final = bytes(32)
 """The hash before a workspace's first transaction."""
@@ -52,10 +53,15 @@ PLAIN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Per table, the columns that are hashed as they are; those of contents come in addition."""
 
-GROWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {"relations": ("flags",)}
+GROWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {"relations": ("flags", "premises")}
 """Per table, the columns of later formats, hashed as they are where they are not NULL."""
 
-_LINK_COLUMNS: Final = ("previous", "number", "recorded_at", "logged_at", "zone")
+_LINK_NAMES: Final = (
+    *("record", "workspace", "previous", "number", "recorded_at", "logged_at", "zone"),
+    *("actor_id", "reason_id", "operations", "created", "opened", "closed"),
+    *("relations_opened", "relations_closed"),
+)
+"""What the record of every transaction holds."""
 
 
 class HasKey(Protocol):
@@ -90,8 +96,28 @@ def row_digest(table: str, row: HasKey, digests: Mapping[object, bytes]) -> byte
         row: its columns by name, those of :data:`GROWN_COLUMNS` among them.
         digests: the digest of each content that the row names, by what stands in the column.
     """
-    grown = [name for name in GROWN_COLUMNS.get(table, ()) if row[name] is not None]
-    return sha256(_form(table, *grown).record(row, digests).encode()).digest()
+    named = [row[name] for name in CONTENT_COLUMNS[table]]
+    told = {value: digests[value] for value in named if value is not None}
+    return digest_of(table, row, written_digests(told))
+
+
+def written_digests(digests: Mapping[object, bytes]) -> dict[object, str]:
+    """How the digests of contents stand in records, by what stands in the columns; NULL, too."""
+    return {None: "null", **{one: f'"{digest.hex()}"' for one, digest in digests.items()}}
+
+
+def digest_of(table: str, row: HasKey, written: Mapping[object, str]) -> bytes:
+    """As :func:`row_digest`, for many rows.
+
+    Args:
+        table: name of the table.
+        row: its columns by name.
+        written: what :func:`written_digests` gives for all contents that the rows name.
+    """
+    grown = GROWN_COLUMNS.get(table, ())
+    if grown:
+        grown = [name for name in grown if row[name] is not None]
+    return sha256(_form(table, *grown).record(row, written).encode()).digest()
 
 
 class _Form:
@@ -106,19 +132,18 @@ class _Form:
         places = dict.fromkeys(columns, "%s") | {"record": f'"{table}"'}
         self._form = "{" + ",".join(f'"{name}":{places[name]}' for name in sorted(places)) + "}"
         plain = [name for name in columns if name not in texts]
-        self._plain, self._texts = itemgetter(*plain), tuple(texts)
+        self._plain = itemgetter(*plain)
+        self._texts = itemgetter(*texts, texts[0])  # of one name it would give no tuple
         places = [*plain, *texts]
         self._ordered = itemgetter(*(places.index(name) for name in columns))
 
-    def record(self, row: HasKey, digests: Mapping[object, bytes]) -> str:
-        """The record of one row, with the digests of its texts."""
+    def record(self, row: HasKey, digests: Mapping[object, str]) -> str:
+        """The record of one row, with the digests of its texts as they are written."""
         written = [
             value if type(value) is int else _written(value)  # it is written as it is, and quicker
             for value in self._plain(row)
         ]
-        for name in self._texts:
-            value = row[name]
-            written.append("null" if value is None else f'"{digests[value].hex()}"')
+        written.extend([digests[value] for value in self._texts(row)])
         return self._form % self._ordered(written)
 
 
@@ -127,20 +152,22 @@ _form = cache(_Form)
 
 def _written(value: object) -> str:
     """A value in canonical JSON, bytes as hex."""
-    if type(value) is int:
-        return str(value)
+    if isinstance(value, str):  # as most are
+        return _written_text(value)
     if value is None:
         return "null"
-    if isinstance(value, bytes):
-        return f'"{value.hex()}"'
-    return _written_text(value) if isinstance(value, str) else canonical(value)
+    return f'"{value.hex()}"' if isinstance(value, bytes) else canonical(value)
 
 
 _written_text = lru_cache(maxsize=4_096)(canonical)
 """Zones, types and days return in row after row."""
 
 
-@dataclass(frozen=True, slots=True)
+_LATER: Final = frozenset({"archivings", "verifications"})
+"""Tables whose rows are hashed only where there are any."""
+
+
+@frozen
 class RowDigests:
     """The digests of everything a transaction wrote and closed.
 
@@ -153,12 +180,12 @@ class RowDigests:
             ``erased``, of entries, by entry id); one that is empty is not hashed.
     """
 
-    operations: Iterable[bytes]
-    created: Iterable[bytes]
-    opened: Iterable[bytes]
-    closed: Iterable[bytes]
-    relations_opened: Iterable[bytes]
-    relations_closed: Iterable[bytes]
+    operations: Sequence[bytes]
+    created: Sequence[bytes]
+    opened: Sequence[bytes]
+    closed: Sequence[bytes]
+    relations_opened: Sequence[bytes]
+    relations_closed: Sequence[bytes]
     others: Mapping[str, Sequence[bytes]] = field(default_factory=dict[str, Sequence[bytes]])
 
     @classmethod
@@ -181,12 +208,12 @@ class RowDigests:
             closed: likewise.
             erased: of entries, by entry id.
         """
-        others = {
-            f"{table}_{what}": digests[table]
-            for what, digests in (("opened", opened), ("closed", closed))
-            for table in ("archivings", "verifications")
-            if table in digests
-        }
+        others: dict[str, Sequence[bytes]] = {}
+        for what, digests in (("opened", opened), ("closed", closed)):
+            if not _LATER.isdisjoint(digests):
+                others |= {f"{table}_{what}": digests[table] for table in _LATER & digests.keys()}
+        if erased:
+            others["erased"] = erased
         return cls(
             operations=operations,
             created=created,
@@ -194,7 +221,7 @@ class RowDigests:
             closed=closed.get("versions", ()),
             relations_opened=opened.get("relations", ()),
             relations_closed=closed.get("relations", ()),
-            others=others | {"erased": erased},
+            others=others,
         )
 
 
@@ -213,10 +240,14 @@ def transaction_hash(
         rows: what it wrote.
     """
     reason = row["reason_id"]
-    written = {
+    written: dict[str, object] = {
         "record": '"transactions"',
-        "workspace": _written(workspace),
-        **{name: _written(row[name]) for name in _LINK_COLUMNS},
+        "workspace": _written_text(workspace),
+        "previous": _written(row["previous"]),
+        "number": row["number"],
+        "recorded_at": row["recorded_at"],
+        "logged_at": row["logged_at"],
+        "zone": _written_text(row["zone"]),
         "actor_id": _written(digests[row["actor_id"]]),
         "reason_id": _written(None if reason is None else digests[reason]),
         "operations": _listed(rows.operations),
@@ -227,11 +258,24 @@ def transaction_hash(
         "relations_closed": _listed(rows.relations_closed),
         **{name: _listed(digests) for name, digests in rows.others.items() if digests},
     }
-    record = ",".join([f'"{name}":{written[name]}' for name in sorted(written)])
-    return sha256(f"{{{record}}}".encode()).digest()
+    form, in_order = _link(*written) if rows.others else _link()
+    return sha256((form % in_order(written)).encode()).digest()
 
 
-def _listed(digests: Iterable[bytes]) -> str:
+@lru_cache(maxsize=64)  # of lists that later formats add, few transactions have any
+def _link(*names: str) -> tuple[str, "itemgetter[object]"]:
+    """A record of these names, of the usual ones without any.
+
+    Returns:
+        Its text with places for the values, and what puts them into their order.
+    """
+    ordered = sorted(names or _LINK_NAMES)
+    return "{" + ",".join(f'"{name}":%s' for name in ordered) + "}", itemgetter(*ordered)
+
+
+def _listed(digests: Sequence[bytes]) -> str:
     """Digests in canonical JSON."""
+    if not digests:  # as most lists are
+        return "[]"
     found = '","'.join([digest.hex() for digest in digests])
-    return f'["{found}"]' if found else "[]"
+    return f'["{found}"]'

@@ -1,12 +1,11 @@
 """Texts: every text once per workspace, found by a keyed digest, erasable."""
 
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -135,7 +134,7 @@ def texts(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
         return {row.id: row.text or "" for row in rows if row is not None}
     found: dict[int, str] = {}
     for batch in batches(wanted):
-        rows = connection.execute(_TEXTS, {"ids": batch})
+        rows = rows_of(connection, _TEXTS, {"ids": batch})
         found.update({row.id: row.text or "" for row in rows})
     return found
 
@@ -165,7 +164,7 @@ class Contents:
         self._connection = connection
         self._owner = owner
         self._next_id = next_id
-        self._known: OrderedDict[bytes, Interned | None] = OrderedDict()
+        self._known: dict[bytes, Interned | None] = {}
         self._lookups: dict[str, bytes] = {}  # of texts that were sought and may come to be stored
 
     def expect(self, texts: Iterable[str]) -> None:
@@ -190,25 +189,29 @@ class Contents:
         if lookup not in self._known:
             values = {"workspace": self._owner.workspace_id, "lookup": lookup}
             row = first_row(self._connection, _BY_LOOKUP, values)
-            self._remember(lookup, None if row is None else Interned(row.id, row.digest))
+            self._known[lookup] = None if row is None else Interned(row.id, row.digest)
         found = self._known[lookup]
         return None if found is None else found.id
 
     def intern(self, wanted: Iterable[str]) -> Mapping[str, Interned]:
         """Store what is not stored yet; where every text is now."""
-        sought, key = self._lookups, self._owner.key
-        lookups = {text: sought.get(text) or lookup_of(key, text) for text in wanted}
+        return self.intern_encoded({text: encoded(text) for text in wanted})
+
+    def intern_encoded(self, wanted: Mapping[str, bytes]) -> Mapping[str, Interned]:
+        """As :meth:`intern`, of texts with their UTF-8."""
+        sought, keyed, known = self._lookups, _keyed(self._owner.key), self._known
+        lookups = {text: sought.get(text) or keyed(utf8) for text, utf8 in wanted.items()}
         sought.clear()
-        self._load([lookup for lookup in lookups.values() if lookup not in self._known])
-        interned = {text: self._known[lookup] for text, lookup in lookups.items()}
+        self._load([lookup for lookup in lookups.values() if lookup not in known])
+        interned = {text: known[lookup] for text, lookup in lookups.items()}
         new = [text for text, known in interned.items() if known is None]
         salts = secrets.token_bytes(SALT_BYTES * len(new))
         rows: list[dict[str, object]] = []
         workspace_id = self._owner.workspace_id
         for place, text in enumerate(new):
             salt, lookup = salts[place * SALT_BYTES : (place + 1) * SALT_BYTES], lookups[text]
-            number, digest = self._next_id + place, content_digest(salt, encoded(text))
-            interned[text] = self._known[lookup] = Interned(number, digest)
+            number, digest = self._next_id + place, content_digest(salt, wanted[text])
+            interned[text] = known[lookup] = Interned(number, digest)
             rows.append(
                 {
                     "id": number,
@@ -226,17 +229,22 @@ class Contents:
 
     def _load(self, lookups: Sequence[bytes]) -> None:
         self._known.update(dict.fromkeys(lookups))
+        owner = self._owner.workspace_id
+        if len(lookups) <= _FEW:
+            for lookup in lookups:
+                given = {"workspace": owner, "lookup": lookup}
+                row = first_row(self._connection, _BY_LOOKUP, given)
+                self._known[lookup] = None if row is None else Interned(row.id, row.digest)
+            return
         for batch in batches(lookups):
             # Always as many, the last of them repeated, so that the statement is made once.
-            wanted: dict[str, int | bytes] = {"workspace": self._owner.workspace_id}
+            wanted: dict[str, int | bytes] = {"workspace": owner}
             wanted.update(zip(_LOOKUPS, chain(batch, repeat(batch[-1])), strict=False))
             for row in rows_of(self._connection, _BY_LOOKUPS, wanted):
-                self._remember(row.lookup, Interned(row.id, row.digest))
-
-    def _remember(self, lookup: bytes, found: Interned | None) -> None:
-        self._known[lookup] = found
-        self._known.move_to_end(lookup)
+                self._known[row.lookup] = Interned(row.id, row.digest)
 
     def _forget(self) -> None:
-        while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
+        """Keep the half that came last: one by one, as an ordered dictionary would, is slower."""
+        known = self._known
+        if len(known) > _REMEMBERED:
+            self._known = dict(islice(known.items(), len(known) - _REMEMBERED // 2, None))

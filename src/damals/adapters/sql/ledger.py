@@ -15,8 +15,11 @@ from damals.adapters.sql.contents import TextOwner, lookup_of
 from damals.adapters.sql.engine import Database
 from damals.adapters.sql.lag import lag_seen
 from damals.adapters.sql.migrate import ensure_format, refuse_newer
+from damals.adapters.sql.prepared import first_row
 from damals.adapters.sql.reader import SqlReader
+from damals.adapters.sql.receipts import SqlReceipts
 from damals.adapters.sql.registry import SqlRegistry
+from damals.adapters.sql.relation_floors import floored
 from damals.adapters.sql.schema import meta, workspaces
 from damals.adapters.sql.sqlite import SqliteDatabase
 from damals.adapters.sql.writer import SqlWriter
@@ -63,6 +66,7 @@ class SqlLedger:
         self._index_prefix = f"{index_owner}/" if index_owner else ""
         self._keys: dict[str, bytes] = {}
         self._registry = SqlRegistry(self._database, index_owner)
+        self._receipts = SqlReceipts(self._database)
         try:
             ensure_format(self._database)
         except BaseException:
@@ -100,6 +104,11 @@ class SqlLedger:
         """Who may use it, and what is kept of their requests."""
         return self._registry
 
+    @property
+    def receipts(self) -> SqlReceipts:
+        """What is kept of answers."""
+        return self._receipts
+
     @contextmanager
     def read(self, workspace: str, access: AccessFilter = OWNER) -> Generator[SqlReader]:
         """A snapshot to read from; a write of others that follows is not seen in it.
@@ -109,6 +118,7 @@ class SqlLedger:
         """
         with self._database.reading() as connection:
             row = self._workspace_row(connection, workspace)
+            access = floored(connection, row.id, access)
             yield SqlReader(connection, *_described(row), access)
 
     @contextmanager
@@ -123,6 +133,7 @@ class SqlLedger:
         """
         with self._database.writing() as connection:
             row = self._workspace_row(connection, workspace)
+            access = floored(connection, row.id, access)
             writer = SqlWriter(connection, *_described(row), access)
             yield writer
             writer.flush()
@@ -209,7 +220,7 @@ class SqlLedger:
         return self._index_prefix + index
 
     def _workspace_row(self, connection: Connection, name: str) -> Row[Any]:
-        row = connection.execute(_NAMED, {"name": name}).first()
+        row = first_row(connection, _NAMED, {"name": name})
         if row is None:
             raise NotFound("workspace.unknown", name=name)
         # A newer program may have upgraded the ledger since this one opened it.

@@ -6,6 +6,7 @@ So nothing ever has to be cleaned up, and a rebuild is a cursor put back to 0.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -26,6 +27,7 @@ from sqlalchemy import (
 from damals.adapters.sql.access import access_changes, access_of
 from damals.adapters.sql.contents import batches
 from damals.adapters.sql.erasing import erased_between
+from damals.adapters.sql.prepared import first_row, rows_of
 from damals.adapters.sql.queries import ARCHIVED_AT, Query
 from damals.adapters.sql.reader import chunk_rows
 from damals.adapters.sql.schema import (
@@ -98,6 +100,10 @@ _QUEUE: Final = (
     .order_by(vector_queue.c.chunk.desc())
     .limit(bindparam("limit"))
 )
+_POSITION: Final = select(index_cursors.c.position).where(
+    index_cursors.c.index_name == bindparam("index")
+)
+_CURSOR: Final = func.coalesce(_POSITION.scalar_subquery(), 0)
 _POINTS: Final = (
     select(chunks.c.id, chunks.c.point_id)
     .where(chunks.c.id > bindparam("after"))
@@ -108,8 +114,8 @@ _POINTS: Final = (
 
 def cursor_of(connection: Connection, index: str) -> int:
     """The position up to which an index has everything; 0 at the beginning."""
-    query = select(index_cursors.c.position).where(index_cursors.c.index_name == index)
-    return connection.execute(query).scalar() or 0
+    row = first_row(connection, _POSITION, {"index": index})
+    return 0 if row is None else row.position
 
 
 def items(connection: Connection, position: int, limit: int) -> list[OutboxItem]:
@@ -146,7 +152,7 @@ def _of_workspace(
     """The items of one workspace: its transactions between two numbers, none left out."""
     span = {"workspace": workspace, "first": min(positions), "last": max(positions)}
     opened: dict[int, list[ChunkRow]] = {}
-    for chunk in chunk_rows(connection, connection.execute(_OPENED, span).all()):
+    for chunk in chunk_rows(connection, list(rows_of(connection, _OPENED, span))):
         opened.setdefault(chunk.opened_by, []).append(chunk)
     closed: dict[int, dict[UUID, int]] = {}
     for row in connection.execute(_CLOSED, span):
@@ -256,20 +262,26 @@ def indexed(connection: Connection, index: str) -> int:
 
 def lag(connection: Connection, index: str, workspace: str | None) -> Lag:
     """How far an index is behind, in one workspace or in all."""
-    waiting = select(func.count()).select_from(transactions.join(workspaces))
-    waiting = waiting.where(transactions.c.position > cursor_of(connection, index))
+    query = _lag(one=workspace is not None)
+    row = first_row(connection, query, {"index": index, "workspace": workspace})
+    return Lag(0, 0) if row is None else Lag(row.waiting, row.queued)
+
+
+@cache
+def _lag(*, one: bool) -> Query:
+    """How many transactions and vectors an index lacks: of one workspace, or of all."""
+    waiting = select(func.count()).select_from(transactions)
+    waiting = waiting.where(transactions.c.position > _CURSOR)
     queued = select(func.count()).select_from(vector_queue)
-    if workspace is not None:
-        queued = select(func.count()).select_from(
-            vector_queue.join(chunks).join(workspaces, workspaces.c.id == chunks.c.workspace_id)
-        )
-    queued = queued.where(vector_queue.c.index_name == index)
-    waiting, queued = (_only(query, workspace) for query in (waiting, queued))
-    return Lag(connection.execute(waiting).scalar_one(), connection.execute(queued).scalar_one())
-
-
-def _only(query: Query, workspace: str | None) -> Query:
-    return query if workspace is None else query.where(workspaces.c.name == workspace)
+    queued = queued.where(vector_queue.c.index_name == bindparam("index"))
+    if one:
+        named = workspaces.c.name == bindparam("workspace")
+        waiting = waiting.join(workspaces).where(named)
+        queued = queued.join(chunks)
+        queued = queued.join(workspaces, workspaces.c.id == chunks.c.workspace_id).where(named)
+    return select(
+        waiting.scalar_subquery().label("waiting"), queued.scalar_subquery().label("queued")
+    )
 
 
 def points_page(connection: Connection, after: int) -> list[tuple[int, UUID]]:

@@ -13,6 +13,7 @@ from damals.adapters.sql.changes import ChangeReader
 from damals.adapters.sql.contents import TextOwner, batches, find, texts
 from damals.adapters.sql.erasing import read_tombstones
 from damals.adapters.sql.marks import verification_of
+from damals.adapters.sql.near import NearReader
 from damals.adapters.sql.prepared import first_row, rows_of
 from damals.adapters.sql.queries import Known, Query
 from damals.adapters.sql.relation_views import relation_view
@@ -64,7 +65,7 @@ def chunk_rows(connection: Connection, rows: Sequence[Row[Any]]) -> list[ChunkRo
     return [chunk_of(row, found) for row in rows]
 
 
-class SqlReader(ChangeReader, StandingReader):
+class SqlReader(ChangeReader, StandingReader, NearReader):
     """A ``LedgerReader`` on one connection, whose transaction is the snapshot."""
 
     def __init__(
@@ -93,8 +94,7 @@ class SqlReader(ChangeReader, StandingReader):
     def head(self) -> Head:
         """Its newest transaction."""
         if self._head is None:
-            values = {"workspace": self._owner.workspace_id}
-            row = self._connection.execute(_HEAD, values).first()
+            row = first_row(self._connection, _HEAD, {"workspace": self._owner.workspace_id})
             self._head = Head(0, BEGINNING, BEGINNING) if row is None else Head(*row)
         return self._head
 
@@ -153,12 +153,10 @@ class SqlReader(ChangeReader, StandingReader):
         known = latest | self._best(queries.history(self._shape), gone, at)
         return {entry_id: known[entry_id] for entry_id in entry_ids if entry_id in known}
 
-    def _best(self, query: Executable, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
+    def _best(self, query: Query, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
         """Per entry, the last row that a query gives, in the order asked."""
-        best: dict[bytes, Row[Any]] = {}
-        for batch in batches([entry_id.bytes for entry_id in entry_ids]):
-            rows = self._execute(query, _pair(at) | {"entries": batch})
-            best.update({row.entry_id: row for row in rows})
+        rows = self._of_entries(query, entry_ids, at)
+        best: dict[bytes, Row[Any]] = {row.entry_id: row for row in rows}
         found = self._found((best[i.bytes] for i in entry_ids if i.bytes in best), at)
         return {one.version.entry_id: one for one in found}
 
@@ -268,12 +266,10 @@ class SqlReader(ChangeReader, StandingReader):
         self._settle()
         return read_tombstones(self._connection, self._owner.workspace_id)
 
-    def _of_entries(
-        self, query: Executable, entry_ids: Sequence[UUID], at: At
-    ) -> Iterator[Row[Any]]:
+    def _of_entries(self, query: Query, entry_ids: Sequence[UUID], at: At) -> Iterator[Row[Any]]:
         """The rows that a statement gives of some entries at a pair."""
         for batch in batches([entry_id.bytes for entry_id in entry_ids]):
-            yield from self._execute(query, _pair(at) | {"entries": batch})
+            yield from self._rows(query, _pair(at) | {"entries": batch})
 
     def relations_at(self, entry_ids: Sequence[UUID], at: At) -> Sequence[RelationView]:
         """The relations of the entries at a pair: who supersedes them first."""
@@ -298,7 +294,7 @@ class SqlReader(ChangeReader, StandingReader):
         missing = sorted(entries)
         for query in queries.titles(self._when(at)):
             for batch in batches(missing):
-                rows = self._execute(query, _pair(at) | {"entries": batch})
+                rows = self._rows(query, _pair(at) | {"entries": batch})
                 found.update({row.entry_id: row.title or "" for row in rows})
             missing = [entry for entry in missing if entry not in found]
         return found
@@ -328,11 +324,17 @@ class SqlReader(ChangeReader, StandingReader):
         rows = [
             row
             for batch in batches([point_id.bytes for point_id in point_ids])
-            for row in self._execute(_CHUNKS, {"points": batch})
+            for row in self._rows(_CHUNKS, {"points": batch})
         ]
-        seen = set(self._wanted({UUID(bytes=row.entry_id) for row in rows}))
-        rows = [row for row in rows if UUID(bytes=row.entry_id) in seen]
+        if self._restricted:
+            seen = self.seen({UUID(bytes=row.entry_id) for row in rows})
+            rows = [row for row in rows if UUID(bytes=row.entry_id) in seen]
         return {chunk.point_id: chunk for chunk in chunk_rows(self._connection, rows)}
+
+    def _rows(self, statement: Query, values: Values) -> Iterator[Any]:
+        """As :meth:`_execute`, run by the driver itself: what every question asks."""
+        self._settle()
+        return rows_of(self._connection, statement, self._given(values))
 
     def _execute(self, statement: Executable, values: Values) -> CursorResult[Any]:
         self._settle()

@@ -1,7 +1,7 @@
 """The current state of entries, as drafts need it, kept up to date while a writer appends."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -18,7 +18,7 @@ from damals.domain.effects import Effects
 from damals.domain.entries import Archiving, Relation, Verification, Version
 from damals.domain.holders import Holders
 from damals.domain.instants import FOREVER
-from damals.domain.state import EntryState, ordered, rectangle_of, statement
+from damals.domain.state import EntryState, Statement, ordered, rectangle_of, statement
 
 _KEPT: Final = 2_000
 _UNKNOWN: Final = EntryState(UUID(int=0))
@@ -89,12 +89,12 @@ class StateCache:
 
     Attributes:
         names: external ids of entries not yet stored.
-        holders, statements: entries that took one on since the last settling.
     """
 
     names: dict[str, UUID] = field(default_factory=dict[str, UUID])
-    holders: Holders = field(default_factory=Holders)
-    statements: dict[Any, set[UUID]] = field(default_factory=dict[Any, set[UUID]])
+    _holders: Holders = field(default_factory=Holders)
+    _statements: dict[Statement, set[UUID]] = field(default_factory=dict[Statement, set[UUID]])
+    _unsorted: list[EntryState] = field(default_factory=list[EntryState])
     _dirty: dict[UUID, EntryState] = field(default_factory=dict[UUID, EntryState])
     _clean: OrderedDict[UUID, EntryState | None] = field(
         default_factory=OrderedDict[UUID, EntryState | None]
@@ -126,20 +126,32 @@ class StateCache:
             self.names[state.external_id] = state.id
         elif before is not None and self.names.get(before.external_id or "") == state.id:
             del self.names[before.external_id or ""]
-        self.holders.add(state)
-        for rectangle in state.rectangles:
-            stated = statement(rectangle.attributes)
-            known = self.statements.get(stated)
-            if known is None:
-                self.statements[stated] = {state.id}
-            else:
-                known.add(state.id)
+        self._unsorted.append(state)
+
+    def holders(self) -> Holders:
+        """Where entries began to hold keys since the last settling."""
+        self._sort()
+        return self._holders
+
+    def stating(self, wanted: Statement) -> Collection[UUID]:
+        """The entries that have stated this since the last settling."""
+        self._sort()
+        return self._statements.get(wanted, ())
+
+    def _sort(self) -> None:
+        """Sort what was changed by what it says, which nobody may ever ask."""
+        for state in self._unsorted:
+            self._holders.add(state)
+            for rectangle in state.rectangles:
+                stated = statement(rectangle.attributes)
+                self._statements.setdefault(stated, set()).add(state.id)
+        self._unsorted.clear()
 
     def settle(self) -> None:
         """Everything appended is stored now."""
         for entry_id, state in self._dirty.items():
             self._loaded(entry_id, state)
-        for index in (self._dirty, self.names, self.holders, self.statements):
+        for index in (self._dirty, self.names, self._holders, self._statements, self._unsorted):
             index.clear()
 
 
@@ -158,19 +170,19 @@ def after_append(
         opened: its rows with their numbers.
         touched: every entry that it touched, as :func:`touched_by` says.
     """
-    made = {
-        state.id: EntryState(state.id, state.external_id) for state in transaction.effects.created
-    }
-    after = made | states
-    gone = _Gone.of(transaction.effects)
+    after = dict(states)
+    gone = _Gone.of(transaction.effects) if states else _NOTHING
     versions: dict[UUID, list[Version]] = {}
     for version in opened.versions:
         versions.setdefault(version.entry_id, []).append(version)
+    for state in transaction.effects.created:
+        after[state.id] = _begun(state, transaction, versions.get(state.id, ()))
     for entry_id in touched:
-        if entry_id in after:
+        if entry_id in states:
             made = versions.get(entry_id, ())
-            after[entry_id] = _changed(after[entry_id], transaction, gone, made)
-    _add_relations(after, opened.relations)
+            after[entry_id] = _changed(states[entry_id], transaction, gone, made)
+    if opened.relations:
+        _add_relations(after, opened.relations)
     for archiving in opened.archivings:
         state = after[archiving.entry_id]
         after[state.id] = replace(state, archiving=archiving)
@@ -208,6 +220,21 @@ class _Gone(NamedTuple):
             frozenset(effects.archivings_closed),
             frozenset(effects.verifications_closed),
         )
+
+
+_NOTHING: Final = _Gone(frozenset(), frozenset(), frozenset(), frozenset())
+"""Whatever a transaction closes is of an entry that was there before it."""
+
+
+def _begun(state: EntryState, transaction: NewTransaction, opened: Sequence[Version]) -> EntryState:
+    """The state of a new entry with the versions that the transaction opened."""
+    return EntryState(
+        id=state.id,
+        external_id=state.external_id,
+        rectangles=ordered(map(rectangle_of, opened)),
+        last=opened[-1] if opened else None,
+        last_transaction=transaction.number,
+    )
 
 
 def _changed(

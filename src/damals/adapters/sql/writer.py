@@ -1,18 +1,18 @@
 """Appending to one workspace under the write lock."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, bindparam, select
 
-from damals.adapters.sql import holding, kept, queries, sources, taking_back
-from damals.adapters.sql.buffer import Buffer, Flush, PendingTransaction
+from damals.adapters.sql import holding, kept, queries, relation_floors, sources, taking_back
+from damals.adapters.sql.buffer import Buffer, Closed, Flush, PendingTransaction
 from damals.adapters.sql.chain import GENESIS
-from damals.adapters.sql.contents import Contents, TextOwner, encoded
+from damals.adapters.sql.contents import Contents, TextOwner, encoded, lookup_of
 from damals.adapters.sql.doings import Doings
-from damals.adapters.sql.erasing import tombstone_columns
+from damals.adapters.sql.erasing import MARK, tombstone_columns
 from damals.adapters.sql.marks import archiving_columns, verification_columns
 from damals.adapters.sql.numbered import Numbered, Opened, next_ids
 from damals.adapters.sql.prepared import rows_of
@@ -27,6 +27,7 @@ from damals.adapters.sql.rows import (
 from damals.adapters.sql.schema import chunks, entries, transactions, versions
 from damals.adapters.sql.states import StateCache, after_append, load_state, touched_by
 from damals.app.access_model import KeptAnswer
+from damals.app.floors_model import Floors
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import ChunkRow, Head, NewTransaction, Workspace
 from damals.app.sources_model import SourceRun
@@ -118,7 +119,7 @@ class SqlWriter(SqlReader):
         if text is not None:
             span = {"since": period.start.earliest, "until": period.end.latest}
             stored = self._stored(holding.HOLDING, {"key": text, **span})
-        pending = self._states.holders.within(key, period, self.by_id)
+        pending = self._states.holders().within(key, period, self.by_id)
         return [one for one in self._candidates(stored, pending) if holds(one, key, period)]
 
     def stating(self, attributes: Attributes) -> Iterable[EntryState]:
@@ -131,7 +132,7 @@ class SqlWriter(SqlReader):
             stored = self._stored(_STATING, {"title": title, "content": content})
         return [
             state
-            for state in self._candidates(stored, self._states.statements.get(wanted, ()))
+            for state in self._candidates(stored, self._states.stating(wanted))
             if any(statement(r.attributes) == wanted for r in state.rectangles)
         ]
 
@@ -218,6 +219,12 @@ class SqlWriter(SqlReader):
         self._settle()
         sources.put(self._connection, self._owner.workspace_id, self._contents, run)
 
+    def put_floors(self, source: str, floors: Floors) -> None:
+        """Note what a source asks of those who are shown its relations."""
+        self._settle()
+        workspace = self._owner.workspace_id
+        relation_floors.put(self._connection, workspace, self._contents, source, floors)
+
     def flush(self) -> None:
         """Write what was appended; the transaction stays open."""
         buffer, self._buffer = self._buffer, Buffer()
@@ -242,10 +249,16 @@ class SqlWriter(SqlReader):
     def _follow(self, transaction: NewTransaction, opened: Opened, touched: Iterable[UUID]) -> None:
         """Keep the states true."""
         new = {state.id for state in transaction.effects.created}
-        cut = (row.dst_id for row in opened.relations if row.cuts)
+        cut = [row.dst_id for row in opened.relations if row.cuts]
         older = dict.fromkeys([i for i in (*touched, *cut) if i not in new])
         before = {i: s for i in older if (s := self.by_id(i)) is not None}
-        gone = set(transaction.effects.relations_closed)
+        if transaction.effects.relations_closed:
+            self._add_uncut(before, set(transaction.effects.relations_closed))
+        for state in after_append(before, transaction, opened, touched).values():
+            self._states.change(state)
+
+    def _add_uncut(self, before: dict[UUID, EntryState], gone: Collection[int]) -> None:
+        """Add the states of those that closed relations had cut, and of all that cut them."""
         cuts = [r for s in before.values() for r in s.relations if r.row in gone and r.cuts]
         for loser in (self.by_id(row.dst_id) for row in cuts):
             if loser is not None:
@@ -253,12 +266,11 @@ class SqlWriter(SqlReader):
                 # The order of those that are left depends on when each of them cut it first.
                 others = ((i, self.by_id(i)) for i in loser.cut_by)
                 before |= {i: s for i, s in others if s is not None and i not in before}
-        for state in after_append(before, transaction, opened, touched).values():
-            self._states.change(state)
 
     def _collect(self, transaction: NewTransaction, opened: Opened) -> None:
         """Put all rows of a transaction into the buffer."""
-        pending = self._pending(transaction, opened)
+        closed = _closed(transaction.effects)
+        pending = self._pending(transaction, opened, closed)
         cut, first = transaction.chunks_opened, self._next.chunk
         chunk_values = [self._row(chunk_columns(one), first + n) for n, one in enumerate(cut)]
         buffer = self._buffer
@@ -268,13 +280,21 @@ class SqlWriter(SqlReader):
         self._next.position += 1
         self._next.chunk += len(cut)
         buffer.add_chunks(cut, chunk_values)
-        self._close(transaction)
+        self._close(transaction, closed)
         for entry_id in transaction.effects.erased:
-            values = self._own(tombstone_columns(transaction, entry_id))
-            buffer.erase(values | {"id": self._next.tombstone})
-            self._next.tombstone += 1
+            buffer.erase(self._tombstone(tombstone_columns(transaction, entry_id.bytes)))
+        for target in sorted(lookup_of(self._owner.key, mark) for mark in transaction.marks):
+            mark = self._tombstone(tombstone_columns(transaction, target, MARK))
+            buffer.tombstones.append(mark)
 
-    def _pending(self, transaction: NewTransaction, opened: Opened) -> PendingTransaction:
+    def _tombstone(self, values: Values) -> Values:
+        values["id"] = self._next.tombstone
+        self._next.tombstone += 1
+        return self._own(values)
+
+    def _pending(
+        self, transaction: NewTransaction, opened: Opened, closed: Closed
+    ) -> PendingTransaction:
         effects = transaction.effects
         created = sorted(effects.created, key=lambda state: state.id)
         return PendingTransaction(
@@ -285,19 +305,19 @@ class SqlWriter(SqlReader):
             ],
             entries=[self._own(_entry_columns(transaction, state)) for state in created],
             opened=self._opened(opened),
-            closed={table: sorted(rows) for table, rows in _closed(effects)},
+            closed={table: sorted(rows) for table, rows in closed},
             erased=sorted(entry_id.bytes for entry_id in effects.erased),
         )
 
     def _opened(self, opened: Opened) -> dict[str, list[Values]]:
         """The rows that are opened, by table; most transactions open rows of one table only."""
-        made = {"versions": self._rows(version_columns, opened.versions)}
-        made["relations"] = self._rows(relation_columns, opened.relations)
-        made["archivings"] = self._rows(archiving_columns, opened.archivings)
-        made["verifications"] = self._rows(verification_columns, opened.verifications)
+        made = {"versions": self._made(version_columns, opened.versions)}
+        made["relations"] = self._made(relation_columns, opened.relations)
+        made["archivings"] = self._made(archiving_columns, opened.archivings)
+        made["verifications"] = self._made(verification_columns, opened.verifications)
         return {table: rows for table, rows in made.items() if rows}
 
-    def _rows(self, columns: Callable[[Numbered], Values], rows: list[Numbered]) -> list[Values]:
+    def _made(self, columns: Callable[[Numbered], Values], rows: list[Numbered]) -> list[Values]:
         return [self._row(columns(one), one.row) for one in rows] if rows else []
 
     def _row(self, values: Values, number: int) -> Values:
@@ -324,16 +344,16 @@ class SqlWriter(SqlReader):
                 names = set(said.acl)
                 buffer.acl.extend({"version_id": row, "principal": name} for name in names)
 
-    def _close(self, transaction: NewTransaction) -> None:
+    def _close(self, transaction: NewTransaction, closed: Closed) -> None:
         closing = {"closed_at": transaction.recorded_at, "closer": transaction.number}
-        buffer, effects = self._buffer, transaction.effects
-        for table, rows in (*_closed(effects), ("chunks", transaction.chunks_closed)):
+        buffer = self._buffer
+        for table, rows in (*closed, ("chunks", transaction.chunks_closed)):
             for row in rows:
                 buffer.close(table, row, closing)
         buffer.forget_chunks(transaction.chunks_closed)
 
 
-def _closed(effects: Effects) -> list[tuple[str, tuple[int, ...]]]:
+def _closed(effects: Effects) -> Closed:
     """The rows that some effects close, by table; tables of which there are none are left out."""
     every = (
         ("versions", effects.closed),
