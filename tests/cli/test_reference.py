@@ -1,5 +1,6 @@
 """The reference pages say what the code does."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,11 @@ def test_every_command_and_every_option_is_documented_with_an_example(page: str)
         for parameter in command.parameters:
             assert parameter.written in section, (command.name, parameter.name)
     assert "cli.option" not in text
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(reference.pages()) if ".md" in name])
+def test_no_page_shows_the_key_of_a_text_that_is_missing(name: str):
+    assert not re.search(r"\breference\.\w+\.", reference.pages()[name])
 
 
 @pytest.mark.parametrize("page", ["settings.md", "settings.de.md"])

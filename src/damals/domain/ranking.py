@@ -62,7 +62,7 @@ class Weights:
         """
         parts = [getattr(self, name) for name in SHARES]
         total = sum(parts)
-        sound = all(math.isfinite(part) and part >= 0 for part in parts)
+        sound = math.isfinite(total) and all(part >= 0 for part in parts)
         if not sound or total <= 0 or not 0 <= self.text_share <= 1:
             raise InvalidInput("weights.invalid", weights=self.describe())
         if not self.half_life_days > 0:
