@@ -82,8 +82,7 @@ def serving(model: ModelServer) -> Iterator[ModelServer]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     model.url = f"http://127.0.0.1:{server.server_port}"
     try:
         yield model
@@ -91,7 +90,6 @@ def serving(model: ModelServer) -> Iterator[ModelServer]:
         model.released.set()
         server.shutdown()
         server.server_close()
-        thread.join(10)
 
 
 def _drip(model: ModelServer, to: BinaryIO) -> None:
