@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from itertools import chain, islice, repeat
+from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -26,9 +26,6 @@ BulkInsert = Callable[[Connection, Table, Sequence[Mapping[str, Any]]], None]
 MANY_ROWS: Final = 20
 
 _REMEMBERED: Final = 50_000
-_FEW: Final = 16
-"""Up to so many rows it is quicker to ask for each than to make a statement that names them."""
-
 _BLOCK: Final = 64
 _INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
@@ -38,12 +35,10 @@ _Item = TypeVar("_Item")
 _BY_LOOKUP: Final = select(contents.c.id, contents.c.digest).where(
     contents.c.workspace_id == bindparam("workspace"), contents.c.lookup == bindparam("lookup")
 )
-_LOOKUPS: Final = tuple(f"lookup_{place}" for place in range(BATCH))
 _BY_LOOKUPS: Final = select(contents.c.lookup, contents.c.id, contents.c.digest).where(
     contents.c.workspace_id == bindparam("workspace"),
-    contents.c.lookup.in_([bindparam(name) for name in _LOOKUPS]),
+    contents.c.lookup.in_(bindparam("lookups", expanding=True)),
 )
-_TEXT: Final = select(contents.c.id, contents.c.text).where(contents.c.id == bindparam("id"))
 _TEXTS: Final = select(contents.c.id, contents.c.text).where(
     contents.c.id.in_(bindparam("ids", expanding=True))
 )
@@ -128,12 +123,8 @@ def _keyed(key: bytes) -> Callable[[bytes], bytes]:
 
 def texts(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
     """The texts of these rows; an erased one is empty."""
-    wanted = sorted(set(ids))
-    if len(wanted) <= _FEW:
-        rows = (first_row(connection, _TEXT, {"id": one}) for one in wanted)
-        return {row.id: row.text or "" for row in rows if row is not None}
     found: dict[int, str] = {}
-    for batch in batches(wanted):
+    for batch in batches(sorted(set(ids))):
         rows = rows_of(connection, _TEXTS, {"ids": batch})
         found.update({row.id: row.text or "" for row in rows})
     return found
@@ -229,18 +220,9 @@ class Contents:
 
     def _load(self, lookups: Sequence[bytes]) -> None:
         self._known.update(dict.fromkeys(lookups))
-        owner = self._owner.workspace_id
-        if len(lookups) <= _FEW:
-            for lookup in lookups:
-                given = {"workspace": owner, "lookup": lookup}
-                row = first_row(self._connection, _BY_LOOKUP, given)
-                self._known[lookup] = None if row is None else Interned(row.id, row.digest)
-            return
         for batch in batches(lookups):
-            # Always as many, the last of them repeated, so that the statement is made once.
-            wanted: dict[str, int | bytes] = {"workspace": owner}
-            wanted.update(zip(_LOOKUPS, chain(batch, repeat(batch[-1])), strict=False))
-            for row in rows_of(self._connection, _BY_LOOKUPS, wanted):
+            given = {"workspace": self._owner.workspace_id, "lookups": batch}
+            for row in rows_of(self._connection, _BY_LOOKUPS, given):
                 self._known[row.lookup] = Interned(row.id, row.digest)
 
     def _forget(self) -> None:

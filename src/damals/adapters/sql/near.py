@@ -1,18 +1,14 @@
 """What stands around entries at a pair, as ranking asks for it: edges, verifications, titles."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, repeat
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
-    BindParameter,
     ColumnElement,
-    Connection,
     CursorResult,
     Executable,
-    LargeBinary,
     bindparam,
     exists,
     literal_column,
@@ -23,13 +19,13 @@ from damals.adapters.sql import marks
 from damals.adapters.sql.access import AccessShape, visible
 from damals.adapters.sql.contents import BATCH, batches
 from damals.adapters.sql.marks import verification_of
-from damals.adapters.sql.prepared import rows_of
 from damals.adapters.sql.queries import (
     CURRENT,
     FOREVER_LITERAL,
     Known,
     Query,
     known,
+    pair,
     possible,
 )
 from damals.adapters.sql.relation_queries import End, shown
@@ -39,10 +35,6 @@ from damals.app.ledger_model import At
 from damals.domain.entries import Verification
 from damals.domain.nearness import Edge
 
-SIZES: Final = (16, 64, 128, 256, BATCH)
-"""Statements take so many entries: few statements, so that each is made ready once."""
-
-_NAMES: Final = tuple(f"e{place}" for place in range(BATCH))
 _COLUMNS: Final = ("relation_id", "relation", "src_id", "dst_id", "confidence", "premises")
 
 
@@ -52,14 +44,12 @@ class EdgesOf(NamedTuple):
     Attributes:
         near: the end that is one of the entries.
         among: the other one is too.
-        size: how many entries it takes: ``e0``, ``e1``, …
     """
 
     shape: AccessShape
     when: Known
     near: End
     among: bool
-    size: int
 
 
 @cache
@@ -68,32 +58,23 @@ def edges(of: EdgesOf) -> Query:
 
     In the order of the index, so that a limit ends the work.
     """
-    shape, when, near, among, size = of
+    shape, when, near, among = of
+    named: ColumnElement[bytes] = bindparam("entries", expanding=True)
     far: End = "dst_id" if near == "src_id" else "src_id"
     query = select(*(relations.c[name] for name in _COLUMNS)).where(
         relations.c.workspace_id == bindparam("workspace"),
-        relations.c[near].in_(_entries(size)),
+        relations.c[near].in_(named),
         relations.c.unresolved == literal_column("0"),
         known(relations, when),
         possible(relations),
     )
     if among:
-        query = query.where(relations.c[far].in_(_entries(size)))
+        query = query.where(relations.c[far].in_(named))
     return (
         query.where(_live("src_id", when), _live("dst_id", when), *shown(shape, near, far))
         .order_by(relations.c[near], relations.c.recorded_from, relations.c.id)
         .limit(bindparam("limit"))
     )
-
-
-def _entries(size: int) -> list[BindParameter[bytes]]:
-    return [bindparam(name, type_=LargeBinary) for name in _NAMES[:size]]
-
-
-def _named(batch: Sequence[UUID], size: int) -> dict[str, Any]:
-    """Entries as the parameters of a statement; what is left over repeats the last one."""
-    ids = [one.bytes for one in batch]
-    return dict(zip(_NAMES, chain(ids, repeat(ids[-1], size - len(ids))), strict=False))
 
 
 def _live(end: End, when: Known) -> ColumnElement[bool]:
@@ -138,7 +119,6 @@ class NearReader:
     """The part of a reader that ranking asks; the rest of it runs the statements."""
 
     _shape: AccessShape
-    _connection: Connection
 
     def edges_at(self, entry_ids: Sequence[UUID], at: At, limit: int) -> Sequence[Edge]:
         """The relations of some entries at a pair, both of whose ends hold there, by id."""
@@ -160,18 +140,16 @@ class NearReader:
     def _edges(
         self, batch: Sequence[UUID], at: At, limit: int, near: End, *, among: bool
     ) -> dict[bytes, Any]:
-        """Rows by id. Asked with every question, so the driver runs the statement itself."""
+        """Rows by id."""
         if not batch:
             return {}
-        size = next(size for size in SIZES if len(batch) <= size)
-        query = edges(EdgesOf(self._shape, self._when(at), near, among, size))
-        values = self._given(_pair(at) | _named(batch, size) | {"limit": limit})
-        self._settle()
-        return {row.relation_id: row for row in rows_of(self._connection, query, values)}
+        query = edges(EdgesOf(self._shape, self._when(at), near, among))
+        given = {"entries": [one.bytes for one in batch], "limit": limit}
+        return {row.relation_id: row for row in self._rows(query, pair(at) | given)}
 
     def verified_entries(self, at: At) -> Mapping[UUID, Verification]:
         """The last verification of every entry that has one at a pair."""
-        rows = self._execute(all_verified(self._shape, self._when(at)), _pair(at))
+        rows = self._execute(all_verified(self._shape, self._when(at)), pair(at))
         return {UUID(bytes=row.entry_id): verification_of(row, at.known_at) for row in rows}
 
     def titles_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, str]:
@@ -183,10 +161,7 @@ class NearReader:
     def _when(self, at: At) -> Known:
         raise NotImplementedError
 
-    def _given(self, values: dict[str, Any]) -> dict[str, Any]:
-        raise NotImplementedError
-
-    def _settle(self) -> None:
+    def _rows(self, statement: Query, values: dict[str, Any]) -> Iterator[Any]:
         raise NotImplementedError
 
     def _execute(self, statement: Executable, values: dict[str, Any]) -> CursorResult[Any]:
@@ -197,10 +172,6 @@ class NearReader:
 
     def _titles(self, entries: Iterable[bytes], at: At) -> dict[bytes, str]:
         raise NotImplementedError
-
-
-def _pair(at: At) -> dict[str, Any]:
-    return {"as_of": at.as_of, "known_at": at.known_at}
 
 
 def _edges(found: Mapping[bytes, Any]) -> list[Edge]:

@@ -30,6 +30,7 @@ from damals.adapters.sql.schema import (
     touches,
     versions,
 )
+from damals.app.ledger_model import At
 from damals.domain.instants import FOREVER
 
 Query = Select[*tuple[Any, ...]]
@@ -42,6 +43,11 @@ FOREVER_LITERAL: Final[ColumnElement[int]] = literal_column(str(FOREVER))
 
 Known = Literal["now", "then"]
 """``now``: the newest state is asked for, so only open rows count and partial indexes serve."""
+
+
+def pair(at: At) -> dict[str, Any]:
+    """A pair of instants as parameters."""
+    return {"as_of": at.as_of, "known_at": at.known_at}
 
 
 def known(table: FromClause, when: Known) -> ColumnElement[bool]:

@@ -15,7 +15,7 @@ from damals.adapters.sql.erasing import read_tombstones
 from damals.adapters.sql.marks import verification_of
 from damals.adapters.sql.near import NearReader
 from damals.adapters.sql.prepared import first_row, rows_of
-from damals.adapters.sql.queries import Known, Query
+from damals.adapters.sql.queries import Known, Query, pair
 from damals.adapters.sql.relation_views import relation_view
 from damals.adapters.sql.rows import chunk_of, info_of
 from damals.adapters.sql.schema import CONTENT_COLUMNS, chunks, transactions
@@ -124,7 +124,7 @@ class SqlReader(ChangeReader, StandingReader, NearReader):
         return None if text is None else self._point("key", text, at)
 
     def _point(self, of: points.Of, named: bytes | int, at: At) -> Found | None:
-        values = self._given(_pair(at)) | {of: named}
+        values = self._given(pair(at)) | {of: named}
         self._settle()
 
         def run(query: Query) -> Any:  # noqa: ANN401 - a row
@@ -172,7 +172,7 @@ class SqlReader(ChangeReader, StandingReader, NearReader):
             limited=where.limit is not None,
         )
         query = listing.page(shape, self._when(at))
-        values = _pair(at) | {"after": where.after.bytes if where.after else _NOWHERE}
+        values = pair(at) | {"after": where.after.bytes if where.after else _NOWHERE}
         if where.limit is not None:
             values["limit"] = where.limit
         if where.types:
@@ -192,7 +192,7 @@ class SqlReader(ChangeReader, StandingReader, NearReader):
         after = where.after.bytes if where.after else _NOWHERE
         listed: list[Found] = []
         while where.limit is None or len(listed) < where.limit:
-            values = _pair(at) | {"after": after, "limit": _PAGE}
+            values = pair(at) | {"after": after, "limit": _PAGE}
             page = self._execute(query, values).scalars().all()
             ids = [UUID(bytes=entry) for entry in page]
             held = self.versions_at(ids if where.archived else (), at)
@@ -229,7 +229,7 @@ class SqlReader(ChangeReader, StandingReader, NearReader):
     ) -> list[tuple[Found, StoredTransaction]]:
         whole = stretch == WHOLE
         query = queries.history(self._shape) if whole else queries.stretch(self._shape)
-        values = _pair(at) | ({} if whole else _bounds(stretch))
+        values = pair(at) | ({} if whole else _bounds(stretch))
         rows = (
             row
             for batch in batches(entries)
@@ -269,7 +269,7 @@ class SqlReader(ChangeReader, StandingReader, NearReader):
     def _of_entries(self, query: Query, entry_ids: Sequence[UUID], at: At) -> Iterator[Row[Any]]:
         """The rows that a statement gives of some entries at a pair."""
         for batch in batches([entry_id.bytes for entry_id in entry_ids]):
-            yield from self._rows(query, _pair(at) | {"entries": batch})
+            yield from self._rows(query, pair(at) | {"entries": batch})
 
     def relations_at(self, entry_ids: Sequence[UUID], at: At) -> Sequence[RelationView]:
         """The relations of the entries at a pair: who supersedes them first."""
@@ -294,7 +294,7 @@ class SqlReader(ChangeReader, StandingReader, NearReader):
         missing = sorted(entries)
         for query in queries.titles(self._when(at)):
             for batch in batches(missing):
-                rows = self._rows(query, _pair(at) | {"entries": batch})
+                rows = self._rows(query, pair(at) | {"entries": batch})
                 found.update({row.entry_id: row.title or "" for row in rows})
             missing = [entry for entry in missing if entry not in found]
         return found
@@ -354,10 +354,6 @@ class SqlReader(ChangeReader, StandingReader, NearReader):
 
     def _when(self, at: At) -> Known:
         return "now" if at.known_at >= self.head().recorded_at else "then"
-
-
-def _pair(at: At) -> Values:
-    return {"as_of": at.as_of, "known_at": at.known_at}
 
 
 def _placed(found: Found, told: Told) -> tuple[Found, StoredTransaction]:

@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import bindparam, exists, func, literal, literal_column, select
 
 from damals.adapters.sql.access import AccessShape, visible
-from damals.adapters.sql.queries import Known, Query, known, possible
+from damals.adapters.sql.queries import Known, Query, known, pair, possible
 from damals.adapters.sql.relation_queries import RELATIONS, not_erased, shown
 from damals.adapters.sql.replayed import OF_SOURCES
 from damals.adapters.sql.rows import period_of, relation_of
@@ -122,7 +122,7 @@ class StandingReader(SourceReader):
 
     def placed_in(self, folder: str, at: At) -> Sequence[UUID]:
         """The entries whose source's path at a pair lies in a folder of this name, by id."""
-        values = {"folder": f"%/{_literal(folder)}/%", "as_of": at.as_of, "known_at": at.known_at}
+        values = pair(at) | {"folder": f"%/{_literal(folder)}/%"}
         rows = self._execute(_placed(self._when(at)), values)
         found = [UUID(bytes=row.entry_id) for row in rows]
         seen = set(self._wanted(found))
