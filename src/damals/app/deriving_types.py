@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from damals.app.ledger_port import LedgerReader
-from damals.app.sources import VAULT
+from damals.app.sources import vault_roots
 from damals.app.types_model import Types
 from damals.domain.access import VISIBILITIES
 from damals.domain.types import DeriveRule, TypeCatalogue
@@ -28,12 +28,8 @@ def types_of(reader: LedgerReader, types: Types) -> TypeCatalogue:
         InvalidInput: ``types.*`` for a file that is wrong, with ``path`` and ``line``.
     """
     home = types.load().catalogue
-    roots = [run.root for run in reader.source_runs() if run.kind == VAULT]
-    vaults = [types.load(Path(root)).catalogue for root in roots]
-    relations = dict(home.relations)
-    for vault in vaults:
-        own = vault.relations.items()
-        relations |= {name: one for name, one in own if home.relations.get(name) != one}
+    vaults = [types.load(Path(root)).catalogue for root in vault_roots(reader)]
+    relations = home.overlaid(vaults).relations
     rules = tuple(dict.fromkeys(rule for one in vaults or [home] for rule in one.derive))
     strict = _strictest([home, *vaults], rules)
     relations = {name: replace(one, min_visibility=strict[name]) for name, one in relations.items()}

@@ -110,6 +110,11 @@ def run_of(
     return SourceRun(report.source, kind, shown, started, result.to_dict(), since)
 
 
+def vault_roots(reader: LedgerReader) -> tuple[str, ...]:
+    """Where the vaults of a workspace lie; the owner alone knows."""
+    return tuple(run.root for run in reader.source_runs() if run.kind == VAULT)
+
+
 def sources(reader: LedgerReader) -> Sequence[ImportedSource]:
     """The sources of which the reader may know, by name."""
     return tuple(sorted(_views(reader), key=lambda one: one.name))

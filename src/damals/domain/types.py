@@ -6,9 +6,9 @@ file, that of a home and that of a vault are put together.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from damals.domain.errors import InvalidInput
 from damals.domain.fields import FIELDS
@@ -150,6 +150,22 @@ class TypeCatalogue:
     domains: Mapping[str, DomainRule] = field(default_factory=dict[str, DomainRule])
     derive: tuple[DeriveRule, ...] = ()
 
+    def overlaid(self, vaults: "Iterable[TypeCatalogue]") -> "TypeCatalogue":
+        """The same with what vaults declare otherwise than this one; of two of them the later.
+
+        Rules stay what they are.
+        """
+        types, relations, domains = dict(self.types), dict(self.relations), dict(self.domains)
+        layers = dict.fromkeys(self.layers)
+        for vault in vaults:
+            types |= _otherwise(vault.types, self.types)
+            relations |= _otherwise(vault.relations, self.relations)
+            domains |= _otherwise(vault.domains, self.domains)
+            layers |= dict.fromkeys(vault.layers)
+        return replace(
+            self, types=types, relations=relations, layers=tuple(layers), domains=domains
+        )
+
     def find_relation(self, name: str) -> RelationType | None:
         """The relation that a name means, however it is written; ``None`` for an unknown one."""
         return self.relations.get(relation_name(name))
@@ -174,6 +190,13 @@ class TypeCatalogue:
     def type(self, name: str) -> NoteType:
         """The type of this name; an unknown one has the defaults."""
         return self.find_type(name) or NoteType(name)
+
+
+_Rule = TypeVar("_Rule")
+
+
+def _otherwise(said: Mapping[str, _Rule], before: Mapping[str, _Rule]) -> dict[str, _Rule]:
+    return {name: one for name, one in said.items() if before.get(name) != one}
 
 
 def visibilities_of(types: TypeCatalogue) -> dict[str, str]:

@@ -1,14 +1,14 @@
 """What ranking knows of a base beside its ledger and its index."""
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from damals.app.finding.persona import DefaultPersona
 from damals.app.finding.question import Base
 from damals.app.ledger_port import LedgerReader
 from damals.app.ports import Chunker
-from damals.app.sources import VAULT
+from damals.app.sources import vault_roots
 from damals.app.types_model import Types
 from damals.domain.errors import InvalidInput
 from damals.domain.types import TypeCatalogue
@@ -22,10 +22,10 @@ def base_of(types: Types, chunker: Chunker, persona: str | None) -> Base:
         chunker: that the texts were stored with.
         persona: id or external id of the default persona, when the settings name one.
     """
-    return Base(TypesInForce(types), DefaultPersona(persona), chunker.split)
+    return Base(VaultTypes(types), DefaultPersona(persona), chunker.split)
 
 
-class TypesInForce:
+class VaultTypes:
     """The types of a home, and of the vaults in a workspace of it.
 
     A vault's file wins; one that is wrong or gone says nothing. Where vaults lie is asked once for
@@ -49,28 +49,16 @@ class TypesInForce:
         """
         home = self._types.load().catalogue
         roots = self._roots_of(reader)
-        if not roots:
-            return home
-        kinds, relations = dict(home.types), dict(home.relations)
-        layers, domains = dict.fromkeys(home.layers), dict(home.domains)
+        return home.overlaid(self._vaults(roots)) if roots else home
+
+    def _vaults(self, roots: Sequence[str]) -> Iterator[TypeCatalogue]:
         for root in roots:
             with suppress(InvalidInput):
-                vault = self._types.load(Path(root)).catalogue
-                kinds |= {n: one for n, one in vault.types.items() if home.types.get(n) != one}
-                said = vault.relations.items()
-                relations |= {n: one for n, one in said if home.relations.get(n) != one}
-                layers |= dict.fromkeys(vault.layers)
-                named = vault.domains.items()
-                domains |= {n: one for n, one in named if home.domains.get(n) != one}
-        return replace(
-            home, types=kinds, relations=relations, layers=tuple(layers), domains=domains
-        )
+                yield self._types.load(Path(root)).catalogue
 
     def _roots_of(self, reader: LedgerReader) -> tuple[str, ...]:
         name, number = reader.workspace().name, reader.head().number
         known = self._roots.get(name)
         if known is None or known[0] != number:
-            runs = reader.unrestricted().source_runs()
-            known = number, tuple(run.root for run in runs if run.kind == VAULT)
-            self._roots[name] = known
+            known = self._roots[name] = number, vault_roots(reader.unrestricted())
         return known[1]
