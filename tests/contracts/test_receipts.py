@@ -1,38 +1,24 @@
 """The receipts of every ledger pass the same contract."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kinds_of_ledger import InMemory, OnPostgres, OnSqlite
 from ledger_driver import CREATED, Driver, remember
 from receipts_contract import ERASE_A, ReceiptsContract, receipt
 
-from damals.adapters.memory.ledger import MemoryLedger
 from damals.adapters.sql.ledger import SqlLedger
-from damals.adapters.sql.postgres import PostgresDatabase
 from damals.app.ledger_port import Ledger
 
 
-class TestMemoryReceipts(ReceiptsContract):
-    @pytest.fixture
-    def ledger(self) -> Ledger:
-        return MemoryLedger()
-
-    @pytest.fixture
-    def impatient(self) -> Ledger:
-        return MemoryLedger(busy_timeout_ms=20)
+class TestMemoryReceipts(InMemory, ReceiptsContract):
+    pass
 
 
-class TestSqliteReceipts(ReceiptsContract):
-    @pytest.fixture
-    def ledger(self, tmp_path: Path) -> Iterator[Ledger]:
-        ledger = SqlLedger(tmp_path / "ledger.db")
-        yield ledger
-        ledger.close()
-
+class TestSqliteReceipts(OnSqlite, ReceiptsContract):
     @pytest.fixture
     def impatient(self, ledger: Ledger) -> Ledger:
-        return ledger
+        return ledger  # receipts have a patience of their own
 
     def test_a_receipt_that_was_kept_survives_the_end_of_the_program(
         self, ledger: Ledger, tmp_path: Path
@@ -57,13 +43,7 @@ class TestSqliteReceipts(ReceiptsContract):
         assert b"Needle" not in held
 
 
-class TestPostgresReceipts(ReceiptsContract):
-    @pytest.fixture
-    def ledger(self, postgres_url: str) -> Iterator[Ledger]:
-        ledger = SqlLedger(PostgresDatabase(postgres_url))
-        yield ledger
-        ledger.close()
-
+class TestPostgresReceipts(OnPostgres, ReceiptsContract):
     @pytest.fixture
     def impatient(self, ledger: Ledger) -> Ledger:
-        return ledger
+        return ledger  # receipts have a patience of their own

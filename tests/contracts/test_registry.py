@@ -2,11 +2,11 @@
 
 import threading
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from kinds_of_ledger import InMemory, OnPostgres, OnSqlite
 from ledger_driver import Driver, instant, remember
 from registry_contract import (
     ERASE_A,
@@ -21,7 +21,6 @@ from registry_contract import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from damals.adapters.memory.ledger import MemoryLedger
 from damals.adapters.sql import denials
 from damals.adapters.sql.ledger import SqlLedger
 from damals.adapters.sql.postgres import PostgresDatabase
@@ -30,15 +29,7 @@ from damals.app.ledger_port import Ledger
 from damals.domain.errors import Unavailable
 
 
-class TestMemoryRegistry(RegistryContract):
-    @pytest.fixture
-    def ledger(self) -> Ledger:
-        return MemoryLedger()
-
-    @pytest.fixture
-    def impatient(self) -> Ledger:
-        return MemoryLedger(busy_timeout_ms=20)
-
+class TestMemoryRegistry(InMemory, RegistryContract):
     def shorten(self, registry: Registry, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
         monkeypatch.setattr(registry, "_denials", deque(maxlen=most))
 
@@ -92,19 +83,7 @@ def waits(registry: Registry) -> bool:
     return bool(registry._backlog._queue)  # noqa: SLF001 - what waits is told as if it did not
 
 
-class TestSqliteRegistry(SqlContract):
-    @pytest.fixture
-    def ledger(self, tmp_path: Path) -> Iterator[Ledger]:
-        ledger = SqlLedger(tmp_path / "ledger.db")
-        yield ledger
-        ledger.close()
-
-    @pytest.fixture
-    def impatient(self, tmp_path: Path) -> Iterator[Ledger]:
-        ledger = SqlLedger(tmp_path / "ledger.db", busy_timeout_ms=20)
-        yield ledger
-        ledger.close()
-
+class TestSqliteRegistry(OnSqlite, SqlContract):
     def test_what_waits_while_something_is_erased_keeps_no_text(self, driver: Driver):
         registry = driver.ledger.registry
         driver.do("2024-01-01", remember("a"))
@@ -212,19 +191,7 @@ class TestSqliteRegistry(SqlContract):
         other.close()
 
 
-class TestPostgresRegistry(SqlContract):
-    @pytest.fixture
-    def ledger(self, postgres_url: str) -> Iterator[Ledger]:
-        ledger = SqlLedger(PostgresDatabase(postgres_url), index_owner="home")
-        yield ledger
-        ledger.close()
-
-    @pytest.fixture
-    def impatient(self, postgres_url: str) -> Iterator[Ledger]:
-        ledger = SqlLedger(PostgresDatabase(postgres_url, busy_timeout_ms=20))
-        yield ledger
-        ledger.close()
-
+class TestPostgresRegistry(OnPostgres, SqlContract):
     def test_nothing_waits_for_a_writer_of_knowledge(self, ledger: Ledger):
         ledger.create_workspace("w", "UTC", NOW)
         with ledger.write("w") as writer:

@@ -25,14 +25,6 @@ TODAY = {"as_of": "2024-01-01"}
 
 
 @pytest.fixture
-def memory(tmp_path, monkeypatch):
-    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
-    init_home(tmp_path / "home", timezone="Europe/Berlin")
-    with open_home(tmp_path / "home") as opened:
-        yield opened
-
-
-@pytest.fixture
 def chain(memory):
     """Satz is part of Kapitel, Kapitel of Buch, and what follows is recorded."""
     for name in ("Satz", "Kapitel", "Buch"):

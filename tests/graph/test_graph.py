@@ -2,17 +2,8 @@
 
 import pytest
 
-from damals.bootstrap import init_home, open_home
 from damals.domain.access import Principal
 from damals.errors import InvalidInput, NotFound
-
-
-@pytest.fixture
-def memory(tmp_path, monkeypatch):
-    monkeypatch.setenv("DAMALS_EMBEDDER", "none")
-    init_home(tmp_path / "home", timezone="Europe/Berlin")
-    with open_home(tmp_path / "home") as opened:
-        yield opened
 
 
 def remember(memory, *names, **fields):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ranked_memory import fast_folder, memory_at
+from ranked_memory import Time, fast_folder, memory_at
 
 from damals import Damals
 
@@ -19,3 +19,8 @@ def tmp_path() -> Iterator[Path]:
 def memory(tmp_path: Path) -> Iterator[Damals]:
     with memory_at(tmp_path / "home") as memory:
         yield memory
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()

@@ -9,6 +9,10 @@ from tempfile import TemporaryDirectory
 from damals import Damals
 from damals.bootstrap import open_home
 from damals.domain.errors import InvalidInput
+from damals.domain.instants import DAY
+
+START = 1_704_067_200_000_000
+"""2024-01-01."""
 
 TOPICS = ("stille", "ruhe", "lärm", "haus", "vertrag", "frist", "wert", "ziel")
 
@@ -28,6 +32,19 @@ class Topics:
         return struct.pack(f"<{self.dimension}f", 0.5, *(float(said.count(t)) for t in TOPICS))
 
     query = passage
+
+
+class Time:
+    """A clock that stands until it is moved on."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> int:
+        return self.now
+
+    def days(self, number: float) -> None:
+        self.now += round(number * DAY)
 
 
 _FAST = Path("/dev/shm")  # noqa: S108 -- only the tests' own folders go there

@@ -4,28 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ranked_memory import memory_at
+from ranked_memory import Time, memory_at
 
 from damals import Damals
 from damals.domain.instants import DAY
-
-START = 1_704_067_200_000_000
-"""2024-01-01."""
-
-
-class Time:
-    """A clock that stands until it is moved on."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> int:
-        return self.now
-
-
-@pytest.fixture
-def time() -> Time:
-    return Time()
 
 
 @pytest.fixture

@@ -3,31 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from ranked_memory import memory_at, titles
+from ranked_memory import Time, memory_at, titles
 
 from damals import Damals
-from damals.domain.instants import DAY
-
-START = 1_704_067_200_000_000
-"""2024-01-01."""
-
-
-class Time:
-    """A clock that stands until it is moved on."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> int:
-        return self.now
-
-    def days(self, number: float) -> None:
-        self.now += round(number * DAY)
-
-
-@pytest.fixture
-def time() -> Time:
-    return Time()
 
 
 @pytest.fixture
