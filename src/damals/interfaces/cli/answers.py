@@ -5,29 +5,7 @@ from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call
 
 
-@command(
-    "ask",
-    options.QUESTION,
-    options.AS_OF,
-    options.KNOWN_AT,
-    options.CERTAIN,
-    options.LIMIT_10,
-    options.TYPES,
-    options.ANY_TAGS,
-    options.PATH,
-    options.SINCE,
-    options.UNTIL,
-    options.WEIGHTS,
-    options.HALF_LIFE,
-    options.MIN_GROUNDING,
-    options.PERSONA,
-    options.DIVERSITY,
-    options.LITERAL,
-    options.LLM,
-    options.MODEL,
-    options.TIMES,
-    options.RECEIPT,
-)
+@command("ask", options.QUESTION, *options.NARROWED, options.LLM, options.MODEL)
 def ask(call: Call) -> None:
     """An answer with citations."""
     heard: list[str] = []

@@ -11,29 +11,7 @@ from damals.interfaces.cli.session import Call, Session
 FALLBACK_ZONE: Final = "UTC"
 
 
-@command(
-    "recall",
-    options.QUERY,
-    options.AS_OF,
-    options.KNOWN_AT,
-    options.CERTAIN,
-    options.LIMIT_10,
-    options.TYPES,
-    options.ANY_TAGS,
-    options.PATH,
-    options.SINCE,
-    options.UNTIL,
-    options.WEIGHTS,
-    options.HALF_LIFE,
-    options.MIN_GROUNDING,
-    options.PERSONA,
-    options.DIVERSITY,
-    options.NEIGHBOURS,
-    options.LITERAL,
-    options.TIMES,
-    options.EXPLAIN,
-    options.RECEIPT,
-)
+@command("recall", options.QUERY, *options.NARROWED, options.NEIGHBOURS, options.EXPLAIN)
 def recall(call: Call) -> None:
     """What answers a question."""
     with call.open() as memory:

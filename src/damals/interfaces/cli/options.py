@@ -251,6 +251,27 @@ NEIGHBOURS: Final = Parameter("neighbours", "N", read=_whole, standard="0")
 LITERAL: Final = Parameter("literal", kind="flag")
 EXPLAIN: Final = Parameter("explain", kind="flag")
 RECEIPT: Final = Parameter("receipt", kind="switch")
+NARROWED: Final = (
+    AS_OF,
+    KNOWN_AT,
+    CERTAIN,
+    LIMIT_10,
+    TYPES,
+    ANY_TAGS,
+    PATH,
+    SINCE,
+    UNTIL,
+    WEIGHTS,
+    HALF_LIFE,
+    MIN_GROUNDING,
+    PERSONA,
+    DIVERSITY,
+    LITERAL,
+    TIMES,
+    RECEIPT,
+)
+"""What may answer a question, and how it is weighed."""
+
 RECEIPT_ID: Final = Parameter("receipt", "RECEIPT", "argument", required=True, read=_text)
 RECOMPUTE: Final = Parameter("recompute", kind="flag")
 QUESTION: Final = Parameter("question", "QUESTION", "argument", required=True, read=_text)

@@ -219,62 +219,48 @@ class Resolve(Contradict):
     keep: Literal["a", "b", "both"]
 
 
-class Question(Body):
+class Narrowed(Body):
+    """What may answer a question, and how it is weighed."""
+
+    as_of: Instant | None = None
+    known_at: Instant | None = None
+    certain: Annotated[bool, Field(description="Only what holds for certain.")] = False
+    type: Texts | None = None
+    tag: Texts | None = None
+    path: str | None = None
+    since: Instant | None = None
+    until: Instant | None = None
+    weights: dict[str, float] | str | None = None
+    half_life: Annotated[float | str | None, Field(description="Days, or `inf`.")] = None
+    min_grounding: Annotated[float | None, Field(description="Least grounding, 0 to 1.")] = None
+    persona: Annotated[str | None, Field(description="The person that it is seen from.")] = None
+    diversity: Annotated[float, Field(description="0: the best, 1: the least alike.")] = 0.0
+    literal: Annotated[bool, Field(description="Nothing in the question is an operator.")] = False
+    times: Annotated[
+        Literal["text", "off"],
+        Field(description="Whether instants that are not given are read from the question."),
+    ] = "text"
+    receipt: Annotated[bool | None, Field(description="Whether a receipt is kept.")] = None
+
+
+class Question(Narrowed):
     """A question."""
 
     query: Annotated[str, Field(examples=["Where is Müller GmbH?"])]
     limit: Annotated[
         int | Literal["all"] | None, Field(description="How many entries; null or `all`: all.")
     ] = 10
-    as_of: Instant | None = None
-    known_at: Instant | None = None
-    certain: Annotated[bool, Field(description="Only what holds for certain.")] = False
-    type: Texts | None = None
-    tag: Texts | None = None
-    path: str | None = None
-    since: Instant | None = None
-    until: Instant | None = None
-    weights: dict[str, float] | str | None = None
-    half_life: Annotated[float | str | None, Field(description="Days, or `inf`.")] = None
-    min_grounding: Annotated[float | None, Field(description="Least grounding, 0 to 1.")] = None
-    persona: Annotated[str | None, Field(description="The person that it is seen from.")] = None
-    diversity: Annotated[float, Field(description="0: the best, 1: the least alike.")] = 0.0
     neighbours: Annotated[int, Field(description="Chunks shown on each side of a result.")] = 0
-    literal: Annotated[bool, Field(description="Nothing in the question is an operator.")] = False
-    times: Annotated[
-        Literal["text", "off"],
-        Field(description="Whether instants that are not given are read from the question."),
-    ] = "text"
     explain: bool = False
-    receipt: Annotated[bool | None, Field(description="Whether a receipt is kept.")] = None
 
 
-class Ask(Body):
+class Ask(Narrowed):
     """A question for an answer."""
 
     question: Annotated[str, Field(examples=["Where is Müller GmbH?"])]
     limit: Annotated[
         int | Literal["all"] | None, Field(description="How many entries may contribute.")
     ] = 10
-    as_of: Instant | None = None
-    known_at: Instant | None = None
-    certain: Annotated[bool, Field(description="Only what holds for certain.")] = False
-    type: Texts | None = None
-    tag: Texts | None = None
-    path: str | None = None
-    since: Instant | None = None
-    until: Instant | None = None
-    weights: dict[str, float] | str | None = None
-    half_life: Annotated[float | str | None, Field(description="Days, or `inf`.")] = None
-    min_grounding: Annotated[float | None, Field(description="Least grounding, 0 to 1.")] = None
-    persona: Annotated[str | None, Field(description="The person that it is seen from.")] = None
-    diversity: Annotated[float, Field(description="0: the best, 1: the least alike.")] = 0.0
-    literal: Annotated[bool, Field(description="Nothing in the question is an operator.")] = False
-    times: Annotated[
-        Literal["text", "off"],
-        Field(description="Whether instants that are not given are read from the question."),
-    ] = "text"
-    receipt: Annotated[bool | None, Field(description="Whether a receipt is kept.")] = None
     llm: Annotated[str | None, Field(description="Address of a model's server.")] = None
     model: Annotated[str | None, Field(description="Name of the model there.")] = None
 

@@ -66,8 +66,9 @@ def _fields(operation: dict[str, Any], document: dict[str, Any]) -> Iterator[Row
         if REF in schema:
             schema = document["components"]["schemas"][schema[REF].rpartition("/")[2]]
         properties: dict[str, Any] = schema.get("properties", {})
-        for name, field in properties.items():
-            yield name, "body", _kind(field), name in schema.get("required", ())
+        needed: list[str] = schema.get("required", [])
+        for name in dict.fromkeys([*needed, *properties]):
+            yield name, "body", _kind(properties[name]), name in needed
         if not properties and media_type != "application/json":
             yield media_type, "body", _kind(schema), False
 
