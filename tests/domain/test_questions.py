@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from question_tables import BOTH, KNOWN, NO_TIMES, VALID
+from question_tables import BOTH, KNOWN, NO_TIMES, UNREAD, VALID
 
 from damals.domain.asking.folding import fold
 from damals.domain.asking.question import LONGEST, QuestionTimes, Read, read_question
@@ -93,6 +93,7 @@ def test_a_time_that_is_said_twice_is_one():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        *UNREAD,
         ("Wer war am 30. Februar Chef?", "am 30. Februar"),
         ("Wer war im Winter 2024 Chef?", "im Winter 2024"),
         ("Who was it on 2025-02-30?", "on 2025-02-30"),

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
-from damals.domain.asking.expressions import Expression, Relation, expressions, read_again
+from damals.domain.asking.expressions import expressions, read_again
 from damals.domain.asking.folding import Folded, fold
-from damals.domain.asking.knowledge import Cue, cue_in, is_attached
-from damals.domain.asking.words import asks_ahead
+from damals.domain.asking.knowledge import Cue, cue_in, is_attached, subject_end
+from damals.domain.asking.named import Expression, Relation
+from damals.domain.asking.words import asks_ahead, is_ahead_from
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.readings import Day, Exactly, Span, first_instant, span_range
@@ -138,10 +139,13 @@ class _Heard:
 
     def _is_ahead(self, expression: Expression) -> bool:
         text = self.question.text
-        return any(
-            clause.holds(expression) and asks_ahead(text[clause.start : clause.end])
-            for clause in self.clauses
-        )
+        led, behind = text[expression.start : expression.core], text[expression.end :]
+        starts = _AB.search(led) or (led.startswith("from ") and _ON.match(behind))
+        for clause in self.clauses:
+            said = text[clause.start : clause.end]
+            if clause.holds(expression) and (asks_ahead(said) or (starts and is_ahead_from(said))):
+                return True
+        return False
 
 
 def _instant(
@@ -196,15 +200,21 @@ _OPENS: Final = re.compile(
     r" ?(?:$|[,;:?!.]|(?:dass|that|whether|ob|und|and|aber|but|w[a-z]+|how|soweit|according|laut"
     r"|nach|as|did|in)(?![a-z]))"
 )
+_AB: Final = re.compile(r"(?<![a-z])(?:ab|as from|starting|beginning)(?![a-z])")
+_ON: Final = re.compile(r" (?:on|onwards?|forward)(?![a-z])")
 _ABOUT: Final = re.compile(
-    r"(?<![a-z])(?:ueber|about|on|regarding|concerning|of|bezueglich|hinsichtlich)"
-    r"(?: (?:den|die|das|der|dem|the))? ?$"
+    r"(?<![a-z])(?:ueber|about|regarding|concerning|bezueglich|hinsichtlich|fuer|for)"
+    r"(?: (?:den|die|das|der|dem|the))?(?: (?:jahr|year))? ?$"
+)
+_ABOUT_OR_OF: Final = re.compile(
+    rf"(?:{_ABOUT.pattern}|(?<![a-z])(?:von|vom|of)(?: (?:der|dem|the))? ?$)"
 )
 _BESIDE: Final = re.compile(
     r"(?: (?:wir|ich|uns|man|du|denn|damals|noch|schon|bereits|then|still|already|back|there))* "
 )
 _TOPIC: Final = re.compile(
-    r"(?<![a-z])(?:ueber|about|regarding|concerning|bezueglich|hinsichtlich|von der|vom|zur|zum)"
+    r"(?<![a-z])(?:ueber|about|regarding|concerning|bezueglich|hinsichtlich|fuer|for|von der"
+    r"|vom|zur|zum)"
     r"(?![a-z])"
 )
 
@@ -311,10 +321,17 @@ def _known(
     if attached or cue.binding:
         return attached[:1]
     past = [number for number in here if not found[number].is_now]
-    free = [n for n in past if not _ABOUT.search(text[cue.end : max(found[n].start, cue.end)])]
+    free = [n for n in past if not _leads(_ABOUT, text, found[n], clause)]
+    if len(free) > 1:
+        free = [n for n in free if not _leads(_ABOUT_OR_OF, text, found[n], clause)] or free
     if len(free) <= 1:
         return free
     return [_nearest(text, found, free, clause, cue)]
+
+
+def _leads(words: re.Pattern[str], text: str, one: Expression, clause: _Clause) -> bool:
+    """Whether such words stand right before a time: it is what something is known about."""
+    return words.search(text[clause.start : one.core]) is not None
 
 
 def _nearest(
@@ -322,8 +339,8 @@ def _nearest(
 ) -> int:
     """Of several times the one that says when it was known.
 
-    It stands right behind the cue, or opens the clause, or stands behind the cue and before what
-    is known, or before the cue, or last.
+    It stands right behind the cue or who knew, or opens the clause, or stands behind the cue and
+    before what is known, or before the cue, or last.
     """
     for number in free:
         if _BESIDE.fullmatch(text[cue.end : max(found[number].start, cue.end)]):
@@ -334,5 +351,23 @@ def _nearest(
         start = found[number].start
         if start >= cue.end and not _TOPIC.search(text, cue.end, start):
             return number
+    last = _before_the_verb(text, found, free, clause, cue)
     before = [number for number in free if found[number].start < cue.start]
-    return before[-1] if before else free[-1]
+    return last if last is not None else before[-1] if before else free[-1]
+
+
+def _before_the_verb(
+    text: str, found: Sequence[Expression], free: Sequence[int], clause: _Clause, cue: Cue
+) -> int | None:
+    """``was wir im Mai über den Sitz im Juni wussten``: the first behind who knew.
+
+    With no time between, what is known stands first, and this says nothing.
+    """
+    if any(found[number].start >= cue.end for number in free):
+        return None
+    subject = subject_end(text, clause.start, cue)
+    for number in free:
+        start = found[number].start
+        if start >= subject:
+            return None if _TOPIC.search(text, subject, start) else number
+    return None
