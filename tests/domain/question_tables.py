@@ -162,6 +162,12 @@ VALID = [
     ("Wer stand noch immer im Mai auf der Liste?", "2026-05-01"),
     ("Wo wohnte Anna immer im Dezember 2024?", "2024-12-01"),
     ("Wie hoch war die Miete in Hannover 2020?", "2020-01-01"),
+    ("Wo war sie am Dienstag vor zwei Wochen?", "2026-11-17"),
+    ("Wo wird sie heute in einem Jahr sein?", "2027-11-30"),
+    ("Was wussten wir von 2023?", "2023-01-01"),
+    ("Was wussten wir zu 2024?", "2024-01-01"),
+    ("What did we assume for 2026?", "2026-01-01"),
+    ("Wer kommt ab März?", "2027-03-01"),
 ]
 
 KNOWN = [
@@ -247,6 +253,8 @@ KNOWN = [
     ("Wen hielt man im Juni für den Chef?", "2026-06-01"),
     ("Ich möchte wissen, was wir im Mai über die Miete dachten.", "2026-05-01"),
     ("Was wir über die Miete im Mai wussten, bitte", "2026-05-01"),
+    ("Was wussten wir zu Beginn 2024?", "2024-01-01"),
+    ("Laut Stand von Mai 2025, wer war Chef?", "2025-05-01"),
 ]
 
 BOTH = [
@@ -316,6 +324,13 @@ BOTH = [
      "2024-06-01", "2025-05-01"),
     ("Wo saß sie im Juni 2024 laut unseren Notizen im Mai 2025?", "2024-06-01", "2025-05-01"),
     ("Was hat das Archiv im Mai 2025 über den Juni 2024 gesagt?", "2024-06-01", "2025-05-01"),
+    ("Weißt du noch, was wir im Mai 2025 wussten, bevor sie im Juni umzog?",
+     f"2026-05-31{LAST}", "2025-05-01"),
+    ("Was wussten wir zum Mai 2024 im Juni 2025?", "2024-05-01", "2025-06-01"),
+    ("Was stand im Mai 2025 in unseren Notizen zum Juni 2024?", "2024-06-01", "2025-05-01"),
+    ("Was wussten wir zum 1. Mai über die Miete im Juni 2024?", "2024-06-01", "2026-05-01"),
+    ("Frag nach, was wir Ende 2025 von der Lage 2023 wussten",
+     "2023-01-01", f"2025-12-31{LAST}"),
 ]  # fmt: skip
 
 NO_TIMES = [
@@ -425,6 +440,9 @@ UNREAD = [
     ("Wo saß sie um das Jahr 2020 herum?", "um das Jahr 2020 herum"),
     ("Where was it in the first week of May?", "in the first week of May"),
     ("Wo saß sie am letzten Tag im Mai?", "am letzten Tag im Mai"),
+    ("Was galt gestern vor einem Jahr?", "gestern vor einem Jahr"),
+    ("Who ran it in the May before last?", "in the May before last"),
+    ("Was war Mai 24 los?", "Mai 24"),
     ("Where was it earlier this year?", "earlier this year"),
 ]
 """Words that look like a time, and name no instant."""

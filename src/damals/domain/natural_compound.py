@@ -19,7 +19,8 @@ _ITS_WEEK: Final = (
 _UNKNOWN_YEAR: Final = (
     r"(?:(?:des|im|of the|in the|the) )?(?:(?:dar(?:auf)?folgenden|folgenden|vorherigen) jahre?s?"
     r"|folgejahre?s?|(?:following|previous) year|year (?:after|before)(?! last)"
-    r"|jahre?s? (?:davor|danach|darauf|zuvor))|jenes jahres|in jenem jahr|(?:of|in) that year"
+    r"|jahre?s? (?:davor|danach|darauf|zuvor))|(?<!year )before last(?! [a-z])"
+    r"|jenes jahres|in jenem jahr|(?:of|in) that year"
 )
 _BEFORE: Final = r"(?:(?:des|im) vorjahre?s?|(?:of |in )?the year before last)"
 _YEARS_AGO: Final = rf"(?:vor {_COUNT} jahre?n?|{_COUNT} years? ago)"
@@ -33,12 +34,14 @@ FROM_TODAY: Final = rf"(?:{_YEARS_AGO}|{_BEFORE}|{CUT_YEAR}|{_UNKNOWN_YEAR})"
 DAY_OF_WEEK: Final = (
     rf"(?:{_WEEKDAY})(?: (?:of|in|in der|der|of the|the))? {_ITS_WEEK}"
     rf"|{_ITS_WEEK}(?:,? (?:am|on))? (?:{_WEEKDAY})"
+    rf"|(?:{_WEEKDAY}) (?:vor {_COUNT} wochen?|{_COUNT} weeks? ago)"
 )
 """``Montag letzter Woche``."""
 
 _BACK: Final = rf"(?:vor {_COUNTED}|{_COUNTED} ago|vor einem halben jahr|half a year ago)"
 DAY_AGO: Final = (
-    rf"(?:heute|today) {_BACK}|{_BACK} (?:today|heute)|(?:the )?day before yesterday"
+    rf"(?:heute|today|gestern|yesterday|morgen|tomorrow) {_BACK}"
+    rf"|{_BACK} (?:today|heute|yesterday|gestern)|(?:the )?day before yesterday"
     r"|(?:the )?day after tomorrow|(?:at )?this time last year|letztes jahr um diese zeit"
 )
 """``heute vor einem Jahr``."""
@@ -61,7 +64,14 @@ _NAMED_PART: Final = re.compile(
     r"(?:(?:jahres|monats)(?P<part>ende|anfang|beginn|mitte)|(?:the )?(?:year[- ]end|close of))"
     r"(?: (?:des jahres|von|of|im jahre?|the year))? (?P<what>.+)"
 )
-_TODAY: Final = re.compile(rf"(?:heute|today) (?={_BACK}$)|(?<= ago) today$|(?<=[a-z]) heute$")
+_TODAY: Final = re.compile(
+    rf"(?:heute|today) (?=(?:{_BACK}|in {_COUNTED})$)|(?<= ago) today$|(?<=[a-z]) heute$"
+)
+_OTHER_DAY: Final = re.compile(
+    rf"(?:gestern|yesterday|morgen|tomorrow) {_BACK}|{_BACK} (?:yesterday|gestern)"
+)
+"""``gestern vor einem Jahr``: people do not agree on what it means."""
+
 _YEAR_AGO: Final = re.compile(
     rf",? (?:vor (?P<de>{_COUNT}) jahre?n?|(?P<en>{_COUNT}) years? ago)(?![a-z])"
 )
@@ -72,6 +82,7 @@ _NAMED: Final = re.compile(
     rf"(?<![a-z])(?:{any_of(MONTHS)}|{any_of(SEASONS)}|quartals?|quarter|q[1-4]|halbjahre?s?)(?![a-z])"
 )
 _WEEKDAY_IN: Final = re.compile(rf"(?:{_WEEKDAY})")
+_WEEKS_AGO: Final = re.compile(rf" (?:vor (?P<de>{_COUNT}) woche|(?P<en>{_COUNT}) weeks? ago)")
 _YEARS_AHEAD: Final = 10
 _CENTURY: Final = 100
 
@@ -95,7 +106,7 @@ def in_one_step(text: str, today: date) -> str:
     if part is not None:
         return f"{part['part'] or 'ende'} {part['what']}"
     text = _TODAY.sub("", text)
-    if _YEAR_UNKNOWN.search(text):
+    if _YEAR_UNKNOWN.search(text) or _OTHER_DAY.fullmatch(text):
         raise ValueError(text)
     for pattern in (_YEAR_AGO, _YEAR_BEFORE, _YEAR_CUT):
         match = pattern.search(text)
@@ -119,7 +130,11 @@ def _day_of_week(text: str, today: date) -> date:
     named = _WEEKDAY_IN.search(text)
     if named is None:
         raise ValueError(text)
-    if "vorletzt" in text or "before last" in text:
+    counted = _WEEKS_AGO.search(text)
+    if counted is not None:
+        word = counted["de"] or counted["en"]
+        weeks = -(NUMBERS[word] if word in NUMBERS else int(word))
+    elif "vorletzt" in text or "before last" in text:
         weeks = -2
     elif re.search(r"letzt|vor|vergangen|last", text):
         weeks = -1

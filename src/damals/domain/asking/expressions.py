@@ -63,6 +63,7 @@ _PHRASAL: Final = re.compile(
     r"|sought) $"
 )
 _NTH: Final = re.compile(r"(?<=[0-9])t(?:en|er|e)\b")
+_GERMAN_MONTH: Final = re.compile(r"(?:januar|februar|maerz|mai|juni|juli|oktober|dezember)\b")
 _MONTH_AND_TWO: Final = re.compile(rf"(?:{MONTH})\.? [0-9]{{2}}")
 _MONTHS: Final = 12
 _MOST: Final = 50
@@ -239,7 +240,9 @@ def read_again(
 
 def _is_cut(said: str, led: str) -> bool:
     """Whether it may be a year of two digits or a day: ``im Sep 24``."""
-    return led in ("im ", "in ") and _MONTH_AND_TWO.fullmatch(said) is not None
+    if _MONTH_AND_TWO.fullmatch(said) is None:
+        return False
+    return led in ("im ", "in ") or (not led and _GERMAN_MONTH.match(said) is not None)
 
 
 def _with_day_first(said: str) -> str:

@@ -119,7 +119,7 @@ STRONG: Final = (
     ("vague", _VAGUE),
     ("ago", rf"vor {_COUNT}|{_COUNT} ago|{_COUNT} from now"),
     ("ago", rf"{'|'.join(HALVES)}|half an? [a-z]+ ago"),
-    ("ahead", rf"in {_COUNT}"),
+    ("ahead", rf"(?:(?:heute|today) )?in {_COUNT}"),
     ("year", rf"(?:jahre?|year) {_YEAR}"),
     ("now", "|".join(sorted(PRESENT, key=len, reverse=True))),
 )

@@ -114,6 +114,7 @@ _FUTURE: Final = re.compile(
 _IS: Final = re.compile(
     r"\b(?:ist|sind|gilt|gelten|sitzt|sitzen|betraegt|kostet|kosten|leitet|leiten|arbeitet|wohnt"
     r"|heisst|zahlen|zahlt|zahle|bekommt|macht|uebernimmt|beginnt|startet|is|are|does|applies|apply"
+    r"|kommt|kommen|geht|bleibt|zieht|fuehrt|vertritt|wohnen|muss|muessen|darf|duerfen"
     r"|takes|starts|begins|works|sits|leads|costs|pays|runs)\b"
 )
 _WAS: Final = re.compile(
@@ -134,6 +135,8 @@ _ASKING: Final = re.compile(
     r"|when|why|how|did|does|do|was|were|is|are|had|has|have|could|would|should|can|war|waren|ist|sind"
     r"|hat|hatte|hatten|haben|galt|gilt|gab|gibt|sass|sitzt|arbeitete|arbeitet|wohnte|lebte|seit"
     r"|bis|an|zu|mit|fuer|bei|von|aus|am|im|unter|nach|vor) "
+    r"|, (?:was|wo|wer|wen|wem|wie|wann|ob|welche[nrsm]?) "
+    r"|^(?:tell|show|remind|explain)(?: me| us)? (?:what|where|who|which|how|when) "
 )
 
 
