@@ -6,7 +6,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from question_tables import BOTH, KNOWN, NO_TIMES, UNREAD, VALID
+from question_tables import BOTH, KNOWN, VALID
+from questions_without_times import NO_TIMES, UNREAD
 
 from damals.domain.asking.folding import fold
 from damals.domain.asking.question import LONGEST, QuestionTimes, Read, read_question

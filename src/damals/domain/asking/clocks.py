@@ -155,7 +155,8 @@ def _known(
     first = _behind_who(text, found, past, clause, cue)
     if first:
         return first
-    attached = [number for number in here if is_attached(text, cue, found[number].start)]
+    attached = [n for n in here if is_attached(text, cue, found[n].start)]
+    attached = [n for n in attached if not _ABOUT.search(text[clause.start : found[n].core])]
     if len(past) > 1:
         attached = [n for n in attached if not _is_to_a_period(text, found[n])]
     if attached or cue.binding:

@@ -168,8 +168,10 @@ class _Finder:
     def _is_topic(self, context: Context, found: Expression) -> bool:
         """Whether ``über 2024`` says what something was known about, and does not count."""
         first, last = clause_around(self.text, found.start)
+        counts = context.behind and self.question.is_capital(found.end + 1)  # "über 2024 Notizen"
         return (
             context.before in ABOUT
+            and not counts
             and not self.text[found.core : found.end].endswith("00")
             and cue_in(self.text, first, last) is not None
         )

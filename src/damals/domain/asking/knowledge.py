@@ -30,7 +30,7 @@ _KNEW: Final = _any(
 )
 _KNEW_ALONE: Final = _any("wusste wussten glaubte dachte knew believed thought")
 _WENT_OUT: Final = _phrase(
-    r"hielt(?: [^,;?!]{1,60})? fuer",
+    r"hielt(?: [^,;?!]{1,60})? fuer(?![^,;?!]* (?:an|auf|ein|ab)\W*$)",
     r"(?:da|wo)von ging(?: [^,;?!]{1,60})? aus",
     r"ging(?: [^,;?!]{1,60})? davon aus",
 )
@@ -81,6 +81,8 @@ _IMPERSONAL: Final = _phrase(
     r" (?:stored|recorded|noted|saved|written down)",
     r"hat (?:das|die|der|unsere?) (?:archiv|system|wiki|gedaechtnis|datenbank|wissensbasis|kartei)"
     r"(?: [^,;?!]{1,60})? (?:gesagt|gezeigt|gewusst|geantwortet|enthalten)",
+    r"(?:sagte|zeigte|fuehrte|meldete|enthielt)(?: [^,;?!]{1,60})? (?:das|unser)"
+    r" (?:archiv|system|wiki|gedaechtnis|verzeichnis)",
     r"was (?:wurde|war)(?: [^,;?!]{1,60})? (?:angenommen|geglaubt|vermutet)",
 )
 _NAMED_FOR: Final = _phrase(
@@ -113,7 +115,7 @@ _STATE: Final = _phrase(
 """States of knowledge: with a time, they always ask what was known then."""
 
 _HOLDINGS: Final = _phrase(
-    r"(?:unsere?[nmr]?|den|der|die|das|dem|im|in|ins|meine[nmr]?|aus) (?:eigenen )?"
+    r"(?:unsere?[nmr]?|den|der|die|im|in|ins|meine[nmr]?|aus) (?:eigenen )?"
     r"(?:notizen|notiz|akten|akte|unterlagen|aufzeichnungen"
     r"|system|archiv|wiki|datenbank|kartei|wissensbasis|gedaechtnis|daten|datenbestand|buechern|ablage|verzeichnis|speicher)",
     r"(?:our|the|my) (?:own )?(?:notes|records|files|books|data|database|memory|system|archive)",
@@ -130,6 +132,7 @@ _ATTACHED: Final = re.compile(
 
 _PRESENT: Final = _phrase(
     r"(?:wissen|glauben|denken|kennen|vermuten|nehmen) wir",
+    r"(?:weisst|kennst|glaubst) du", r"weiss (?:ich|man|damals|das system)",
     r"wir (?:[^,;?!]{1,40}? )?(?:wissen|glauben|kennen|vermuten|annehmen)",
     r"(?:ist|sind) (?:[^,;?!]{1,40}? )?bekannt",
     r"do (?:we|i|you) (?:know|believe|think|assume|have)",
@@ -172,6 +175,7 @@ def cue_in(text: str, start: int, end: int) -> Cue | None:
 
 _SUBJECT: Final = _any("wir ich man du ihr uns mir we i you one anyone us")
 _CLAUSE_ENDS: Final = re.compile("[,;:?!]")
+_NEAR: Final = 160
 
 ABOUT: Final = frozenset(("ueber", "about", "fuer", "for"))
 """These lead to what something is known about."""
@@ -184,10 +188,11 @@ def subject_end(text: str, start: int, cue: Cue) -> int:
 
 
 def clause_around(text: str, place: int) -> tuple[int, int]:
-    """The part of a text between two commas."""
-    before = [match.end() for match in _CLAUSE_ENDS.finditer(text, 0, place)]
-    behind = _CLAUSE_ENDS.search(text, place)
-    return before[-1] if before else 0, behind.start() if behind else len(text)
+    """The part of a text between two commas; of a long one what is near the place."""
+    first, last = max(place - _NEAR, 0), min(place + _NEAR, len(text))
+    before = [match.end() for match in _CLAUSE_ENDS.finditer(text, first, place)]
+    behind = _CLAUSE_ENDS.search(text, place, last)
+    return before[-1] if before else first, behind.start() if behind else last
 
 
 def _state(clause: str) -> Cue | None:
