@@ -333,6 +333,7 @@ BOTH = [
     ("Was hat das Archiv im Mai 2025 über den Juni 2024 gesagt?", "2024-06-01", "2025-05-01"),
     ("Weißt du noch, was wir im Mai 2025 wussten, bevor sie im Juni umzog?",
      f"2026-05-31{LAST}", "2025-05-01"),
+    ("Was wir im Mai über Juni wussten?", "2026-06-01", "2026-05-01"),
     ("Was wussten wir zum Mai 2024 im Juni 2025?", "2024-05-01", "2025-06-01"),
     ("Was stand im Mai 2025 in unseren Notizen zum Juni 2024?", "2024-06-01", "2025-05-01"),
     ("Was wussten wir zum 1. Mai über die Miete im Juni 2024?", "2024-06-01", "2026-05-01"),

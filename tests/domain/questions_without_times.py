@@ -86,6 +86,7 @@ NO_TIMES = [
     "What happens every year on 1 May?",
     "What happens on 1 May every year?",
     "Sind über 2024 Notizen bekannt?",
+    "Was wussten wir über Juni?",
     "Haben wir für 2000 Euro gebucht?",
     "Wussten wir, dass die Firma über 2000 Kunden hat?",
     "Did we know that it has about 2024 employees?",
@@ -110,6 +111,7 @@ UNREAD = [
     ("Wo saß sie am letzten Tag im Mai?", "am letzten Tag im Mai"),
     ("Was galt gestern vor einem Jahr?", "gestern vor einem Jahr"),
     ("Who ran it in the May before last?", "in the May before last"),
+    ("Where was the company in '24?", "in '24"),
     ("Was war Mai 24 los?", "Mai 24"),
     ("Where was it earlier this year?", "earlier this year"),
 ]

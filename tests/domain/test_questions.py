@@ -139,7 +139,8 @@ WORDS = """
 am im in on vor nach seit bis before after until since by the der dem und and , . ? ! : ; Mai May
 März 14. 14 3.5. 2024 2026-03-14 30. Februar Sommer Ende Anfang Mitte Q3 KW 12 heute gestern now
 last letzten Woche year Jahr vor zwei Jahren um 15 Uhr 3 pm was wussten wir did we know dass that
-wo where bekannt unseren Notizen Audit "x y" „a b“
+wo where bekannt über about für von zum 2023 '24 des Vorjahres jenes Jahres um ab Woche
+immer jedes Archiv sagte wann muss soll unseren Notizen Audit "x y" „a b“
 """
 PIECES = WORDS.split()
 

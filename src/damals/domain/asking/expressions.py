@@ -63,6 +63,11 @@ _PHRASAL: Final = re.compile(
     r"|sought) $"
 )
 _NTH: Final = re.compile(r"(?<=[0-9])t(?:en|er|e)\b")
+_NO_PERSON: Final = re.compile(
+    "januar|january|februar|february|maerz|juni|juli|july|september|oktober|october|november"
+    "|dezember|december"
+)
+"""Months after which few people are called: ``über Juni`` may be about a time."""
 _GERMAN_MONTH: Final = re.compile(r"(?:januar|februar|maerz|mai|juni|juli|oktober|dezember)\b")
 _MONTH_AND_TWO: Final = re.compile(rf"(?:{MONTH})\.? [0-9]{{2}}")
 _MONTHS: Final = 12
@@ -97,7 +102,7 @@ class _Finder:
             context = Context(self.text, found, led)
             if context.is_in_a_name():
                 free = end
-            elif self._is_time(found, context):
+            elif self._is_time(found, context, taken):
                 free = end
                 event = self._event(found)
                 if event is not None or not context.is_of_a_thing():
@@ -123,7 +128,7 @@ class _Finder:
             return found  # the verb
         return replace(found, start=start, relation=_relation(led))
 
-    def _is_time(self, found: Expression, context: Context) -> bool:
+    def _is_time(self, found: Expression, context: Context, taken: Sequence[Expression]) -> bool:
         """Whether the words around it say, or allow, that it is a time."""
         if context.is_name() or not context.fits() or context.is_every_year():
             return False
@@ -131,7 +136,11 @@ class _Finder:
             return self.asks and context.behind not in COUNTED
         if found.kind in ("bare", "years"):
             return self._is_year(context, found)
+        if found.kind == "cut":
+            return context.led is not None
         weak = found.kind in _WEAK_KINDS and context.led is None and not found.joined
+        if weak and taken and _NO_PERSON.fullmatch(self.text[found.core : found.end]):
+            return self._is_topic(context, found)
         return not weak and self._is_meant(found, context.led is not None)
 
     def _read(self, found: Expression) -> Expression:

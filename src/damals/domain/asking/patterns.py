@@ -15,6 +15,7 @@ from damals.domain.natural_asked import (
     WHICH_YEAR,
 )
 from damals.domain.natural_compound import (
+    CUT_YEAR,
     DAY_AGO,
     DAY_OF_WEEK,
     FROM_TODAY,
@@ -117,6 +118,7 @@ STRONG: Final = (
     ("day", _DAY),
     ("ago", DAY_AGO),
     ("vague", _VAGUE),
+    ("cut", CUT_YEAR),
     ("ago", rf"vor {_COUNT}|{_COUNT} ago|{_COUNT} from now"),
     ("ago", rf"{'|'.join(HALVES)}|half an? [a-z]+ ago"),
     ("ahead", rf"(?:(?:heute|today) )?in {_COUNT}"),
