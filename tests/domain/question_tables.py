@@ -174,6 +174,7 @@ VALID = [
     ("Wo lag das Archiv im Mai 2024?", "2024-05-01"),
     ("Wer fand im Mai 2024 das Wiki gut?", "2024-05-01"),
     ("Hielt man im Mai 2024 für den Umbau an?", "2024-05-01"),
+    ("Am 1. Mai ging eine Einladung für Juli raus. Hätten wir es wissen müssen?", "2026-05-01"),
 ]
 
 KNOWN = [

@@ -174,7 +174,7 @@ def cue_in(text: str, start: int, end: int) -> Cue | None:
 
 
 _SUBJECT: Final = _any("wir ich man du ihr uns mir we i you one anyone us")
-_CLAUSE_ENDS: Final = re.compile("[,;:?!]")
+_CLAUSE_ENDS: Final = re.compile(r"[,;:?!]|(?<=[a-z]{2})\. ")
 _NEAR: Final = 160
 
 ABOUT: Final = frozenset(("ueber", "about", "fuer", "for"))
