@@ -84,6 +84,8 @@ NO_TIMES = [
     "Was passiert am 1. Mai jedes Jahr?",
     "Was passiert immer im Dezember?",
     "What happens every year on 1 May?",
+    "What do we always do in December?",
+    "Was ist jeden 1. Mai los?",
     "What happens on 1 May every year?",
     "Sind über 2024 Notizen bekannt?",
     "Was wussten wir über Juni?",

@@ -123,7 +123,8 @@ _WAS: Final = re.compile(
 )
 _EVERY: Final = re.compile(
     r"(?:\b(?:(?:jedes|alle) jahre?|jaehrlich|alljaehrlich|(?<!noch )immer|stets|jeweils"
-    r"|(?:every|each) year|annually|yearly|always)|^always|^immer),? $"
+    r"|(?:every|each) year|annually|yearly|jeden|every|each)"
+    r"|\balways(?: [a-z]+){0,2}),? $"
 )
 _OF_EVERY: Final = re.compile(
     r",? (?:(?:eines )?jeden jahres|(?:of )?(?:every|each) year|jedes jahr|annually"
