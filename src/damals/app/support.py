@@ -96,9 +96,10 @@ def supported(said: str, passage: Passage, reading: Reading, asked: frozenset[st
     text = normalize("NFC", f"{passage.under} {readable(passage.quote)}")
     if bool(_DENIAL.search(said)) != bool(_DENIAL.search(text)):
         return False
-    if not _numbers(said) <= _numbers(text):
-        return False
     if not _links(said) <= _links(f"{text} {passage.quote}"):
+        return False
+    said = _LINK.sub(" ", said)
+    if not _numbers(said) <= _numbers(text):
         return False
     if regrouped(said, normalize("NFC", readable(passage.quote)), reading):
         return False

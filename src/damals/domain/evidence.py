@@ -116,7 +116,8 @@ _DATED: Final = (
 _STREET: Final = r"\b\d{5}\b|(?i:stra(?:ß|ss)e|platz\b|allee)"
 _PLACED: Final = _STREET + r"|\b(?:in|im|am|beim?|an|auf|aus|at|on|from)\b"
 _NAMED_PLACE: Final = (
-    _STREET + r"|\b(?i:in|aus|nach|at|from|near|bei|Raum|Stadt|Ort|town|city)\s+[A-ZÄÖÜ][a-zäöüß]{2,}"
+    _STREET
+    + r"|\b(?i:in|aus|nach|at|from|near|bei|Raum|Stadt|Ort|town|city)\s+[A-ZÄÖÜ][a-zäöüß]{2,}"
 )
 """A place with a name: that has no article before it, which a thing has."""
 _MEASURED: Final = (
@@ -144,15 +145,17 @@ _KINDS: Final = tuple(
     )
 )
 _PERSON: Final = re.compile(
-    r"\b(?:(?:Herrn?|Frau|Dr\.|Prof\.|Mrs?\.?|Ms\.?)\s+)?([A-ZÄÖÜ][a-zäöüß]+)[ -]([A-ZÄÖÜ][a-zäöüß]+)\b"
+    r"\b(?:(?:Herrn?|Frau|Dr\.|Prof\.|Mrs?\.?|Ms\.?)\s+)?"
+    r"([A-ZÄÖÜ][a-zäöüß]+)[ -]([A-ZÄÖÜ][a-zäöüß]+)\b"
 )
 _PLACE_NAME: Final = re.compile(
     r"\b(?:(?i:in|im|aus|nach|at|from|beim?|am|auf)|\d{5})\s+((?:[A-ZÄÖÜ][\w-]+\s?){1,3})"
 )
-_ARTICLES: Final = frozenset(
-    "der die das ein eine einen einem einer des dem den the a an in im am bei zu für mit von wer"
-    " was wie wo wann erste zweite".split()
+_NO_NAMES: Final = re.compile(
+    r"der|die|das|eine?[nmr]?|de[sm]|den|the|an?|in|im|am|bei|zu|für|mit|von|we[rm]|was|wie|wo|wann"
+    r"|erste|zweite"
 )
+"""What is capitalised at a beginning, and is no part of a name."""
 
 
 def fits(question: str, passage: str, under: str = "") -> float:
@@ -175,10 +178,9 @@ def fits(question: str, passage: str, under: str = "") -> float:
 
 def _has_person(question: str, text: str) -> bool:
     """Whether a text names somebody whom the question does not."""
-    asked = set(re.findall(r"\w+", question.casefold())) | _ARTICLES
-    return any(
-        not asked & {one.casefold() for one in found.groups()} for found in _PERSON.finditer(text)
-    )
+    asked = set(re.findall(r"\w+", question.casefold()))
+    pairs = ([one.casefold() for one in found.groups()] for found in _PERSON.finditer(text))
+    return any(not any(one in asked or _NO_NAMES.fullmatch(one) for one in pair) for pair in pairs)
 
 
 def asks_for_person(question: str) -> bool:
