@@ -3,7 +3,7 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -42,6 +42,10 @@ class ModelServer:
     """Why the answer ends; empty for an end without a word of it."""
     drips_s: float = 0.0
     """It sends a blank this often, and never a line."""
+    endless: bool = False
+    """What it sends does not end."""
+    sent: int = 0
+    """Bytes of what does not end."""
     asked: list[tuple[str, dict[str, Any], dict[str, str]]] = field(default_factory=list)
     url: str = ""
     released: threading.Event = field(default_factory=threading.Event)
@@ -63,14 +67,9 @@ def serving(model: ModelServer) -> Iterator[ModelServer]:
             model.asked.append((self.path, body, dict(self.headers)))
             if model.pause_s:
                 model.released.wait(model.pause_s)
-            if model.raw is not None:
-                self._send(model.status, [model.raw])
-            elif model.status != OK:
-                self._send(model.status, [b'{"error": "no such model"}'])
-            else:
-                self._send(OK, _streamed(model, body, ollama=self.path == "/api/chat"))
+            self._send(model.status, _lines(model, body, ollama=self.path == "/api/chat"))
 
-        def _send(self, status: int, lines: list[bytes]) -> None:
+        def _send(self, status: int, lines: Iterable[bytes]) -> None:
             self.send_response(status)
             if model.breaks_off_after is not None:
                 self.send_header("Content-Length", "1000000")
@@ -95,6 +94,24 @@ def serving(model: ModelServer) -> Iterator[ModelServer]:
 def _drip(model: ModelServer, to: BinaryIO) -> None:
     while model.drips_s and not model.released.wait(model.drips_s):
         to.write(b" ")
+
+
+def _lines(model: ModelServer, body: dict[str, Any], *, ollama: bool) -> Iterable[bytes]:
+    """What the server sends."""
+    if model.endless:
+        return _endless(model)
+    if model.raw is not None:
+        return [model.raw]
+    if model.status != OK:
+        return [b'{"error": "no such model"}']
+    return _streamed(model, body, ollama=ollama)
+
+
+def _endless(model: ModelServer) -> Iterator[bytes]:
+    piece = b"a" * 65536
+    while not model.released.is_set():
+        yield piece
+        model.sent += len(piece)
 
 
 def _streamed(model: ModelServer, body: dict[str, Any], *, ollama: bool) -> list[bytes]:

@@ -199,6 +199,32 @@ def test_a_server_that_fails_is_told_and_the_sources_answer(
     check_extractive(memory, asked(memory, model, protocol))
 
 
+def test_of_an_error_without_end_only_the_beginning_is_read(
+    memory: LocalDamals, model: ModelServer, protocol: str
+):
+    model.status, model.endless = 500, True
+    check_extractive(memory, asked(memory, model, protocol))
+    assert model.sent < 64 << 20  # what the sockets hold is sent, too
+
+
+def test_a_sentence_that_is_said_twice_is_told_once_and_called_repeated(
+    memory: LocalDamals, model: ModelServer
+):
+    said = "Anschrift der Müller GmbH: Hauptstraße 1."
+    model.says = lambda request: sentences(*[(said, [number_of(request, "Hauptstraße")])] * 3)
+    answer = asked(memory, model)
+    assert answer.answer == f"{said} [1]"
+    [caveat] = [one for one in answer.caveats if "left out" in one]
+    assert "repeat" in caveat
+    assert caveat.endswith("2")
+
+
+def test_what_no_reader_sees_is_not_told(memory: LocalDamals, model: ModelServer):
+    said = "Anschrift der\u200b Müller\ud800 GmbH\ufeff: Haupt\u00adstraße 1.\U000e0041"
+    model.says = lambda request: sentences((said, [number_of(request, "Hauptstraße")]))
+    assert asked(memory, model).answer == "Anschrift der Müller GmbH: Hauptstraße 1. [1]"
+
+
 def test_a_server_that_is_not_there_is_told_and_the_sources_answer(memory: LocalDamals):
     check_extractive(memory, memory.ask(QUESTION, llm="http://127.0.0.1:9/v1", model="m"))
 

@@ -26,6 +26,8 @@ def says(reading: Reading, said: str, quote: str, under: str = "Notiz", question
 SEAT = "Die Müller GmbH sitzt in Köln."
 CONTACT = "Ansprechpartnerin bei der Müller GmbH ist Frau Schmidt."
 NOTICE = "Die Kündigungsfrist des Vertrags beträgt drei Monate zum Jahresende."
+KEY = "Der Schlüssel liegt im Banktresor, eine Kopie beim Notar."
+LINK = "Die Regeln der Müller GmbH stehen unter [Regeln](https://mueller.example/regeln)."
 ENGLISH = (
     "Miller Ltd moved to London in May 2023 and has three offices. Anna Peters is the contact."
 )
@@ -43,6 +45,11 @@ ENGLISH = (
         ("Zuständig ist Frau Schmidt.", "Frau Schmidt ist zuständig."),
         ("Die Müller GmbH sitzt nicht in Köln.", "Die Müller GmbH sitzt nicht in Köln."),
         ("Dort erreichen Sie Frau Schmidt.", "Frau Schmidt erreichen: montags."),
+        (KEY, KEY),
+        ("Der Schlüssel liegt im Banktresor.", KEY),
+        ("Eine Kopie liegt beim Notar.", KEY),
+        ("Die Kopie des Schlüssels liegt beim Notar.", KEY),
+        ("Die Regeln der Müller GmbH: https://mueller.example/regeln.", LINK),
         ("Miller Ltd moved to London in May 2023.", ENGLISH),
         ("The contact is Anna Peters.", ENGLISH),
         ("It has 3 offices.", ENGLISH),
@@ -76,6 +83,11 @@ def test_what_a_passage_says_is_kept(reading: Reading, said: str, quote: str):
         ("Ansprechpartnerin ist Dr. Klein.", "Ansprechpartnerin im klein Büro ist Dr. Schmidt."),
         ("Frau Schmidt hat den Erfolg.", "Frau Schmidt hat den Misserfolg."),
         ("Die Müller GmbH verklagt Köln.", SEAT),
+        ("Der Schlüssel liegt beim Notar, eine Kopie im Banktresor.", KEY),
+        ("Der Schlüssel liegt beim Notar.", KEY),
+        ("Eine Kopie liegt im Banktresor, der Schlüssel beim Notar.", KEY),
+        ("Die Regeln der Müller GmbH stehen unter https://evil.example/regeln.", LINK),
+        ("Die Regeln der Müller GmbH stehen unter mueller.example.evil.", LINK),
         ("Miller Ltd moved to Paris in May 2023.", ENGLISH),
         ("Miller Ltd moved to London in June 2023.", ENGLISH),
         ("Miller Ltd moved to London in May 2024.", ENGLISH),

@@ -6,7 +6,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from question_tables import BOTH, KNOWN, NO_TIMES, VALID
+from question_tables import BOTH, KNOWN, VALID
+from questions_without_times import NO_TIMES, UNREAD
 
 from damals.domain.asking.folding import fold
 from damals.domain.asking.question import LONGEST, QuestionTimes, Read, read_question
@@ -93,6 +94,7 @@ def test_a_time_that_is_said_twice_is_one():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        *UNREAD,
         ("Wer war am 30. Februar Chef?", "am 30. Februar"),
         ("Wer war im Winter 2024 Chef?", "im Winter 2024"),
         ("Who was it on 2025-02-30?", "on 2025-02-30"),
@@ -137,7 +139,8 @@ WORDS = """
 am im in on vor nach seit bis before after until since by the der dem und and , . ? ! : ; Mai May
 März 14. 14 3.5. 2024 2026-03-14 30. Februar Sommer Ende Anfang Mitte Q3 KW 12 heute gestern now
 last letzten Woche year Jahr vor zwei Jahren um 15 Uhr 3 pm was wussten wir did we know dass that
-wo where bekannt unseren Notizen Audit "x y" „a b“
+wo where bekannt über about für von zum 2023 '24 des Vorjahres jenes Jahres um ab Woche
+immer jedes Archiv sagte wann muss soll unseren Notizen Audit "x y" „a b“
 """
 PIECES = WORDS.split()
 

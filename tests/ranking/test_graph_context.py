@@ -174,5 +174,13 @@ def test_persona_weight_of_an_entry_counts_without_any_link(memory: Damals):
 def test_a_persona_that_does_not_hold_then_is_refused(memory: Damals):
     several(memory, "A")
     memory.remember("Ich", "x", external_id="ich", type="person", valid_from="2024-01-01")
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound) as refusal:
         memory.recall("Stille", persona="ich", as_of="2023-01-01")
+    assert "9999" not in str(refusal.value)
+
+
+def test_a_first_question_is_answered_inside_of_an_open_transaction(tmp_path):
+    with memory_at(tmp_path / "home") as memory, memory.transaction("offen"):
+        memory.remember("A", FACT)
+        found = memory.recall("Stille")
+        assert found.results == ()

@@ -12,8 +12,9 @@ from typing import Final
 from damals import messages
 from damals.app.answer_results import Answer, Citation, Reason, reasons_of
 from damals.app.passages import Passage, Reading, case_of, ranked
+from damals.app.relevance import Wanted
 from damals.app.results import Entry, Recall
-from damals.domain.evidence import confidence
+from damals.domain.evidence import confidence, weights_of
 from damals.domain.passages import readable
 
 THRESHOLD: Final = 0.5
@@ -60,6 +61,13 @@ def _without_times(recall: Recall) -> str:
     for said in (recall.understood.as_of_text, recall.understood.known_at_text):
         text = text.replace(said, " ") if said else text
     return text if text.strip(" ?!.,") else recall.query
+
+
+def wanted(recall: Recall, given: Sequence[Passage], reading: Reading) -> Wanted:
+    """What is asked, weighed by what there is to answer from."""
+    question = _without_times(recall)
+    texts = [reading.stems(f"{one.under} {one.quote}") for one in given]
+    return Wanted(question, weights_of(reading.stems(question), texts, reading.groups))
 
 
 def extractive(there: Found) -> Answer:

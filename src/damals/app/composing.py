@@ -5,8 +5,9 @@ between marks that hold a number which is drawn anew each time, so no text can c
 the model answers is read as JSON of one shape. A sentence stays, with those of its citations that
 support it by themselves (``damals.app.support``): the passage has all its capitalised words and
 numbers, denies as it does, and has enough of its other words. That its small words, a verb or a
-preposition, mean what the passage means is not checked. When no sentence stays, or the model fails
-before one does, the answer is the one in the words of the sources.
+preposition, mean what the passage means is not checked. A sentence must also answer the question
+(``damals.app.relevance``). When none stays, or the model fails before one does, the answer is the
+one in the words of the sources.
 """
 
 import json
@@ -15,12 +16,14 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
+from unicodedata import normalize
 
 from damals import messages
 from damals.app.answer_results import Answer
-from damals.app.asking import Found, answer_of, extractive
+from damals.app.asking import Found, answer_of, extractive, wanted
 from damals.app.passages import Passage, Reading
 from damals.app.ports import Writer, WritingOrder
+from damals.app.relevance import Wanted, answers
 from damals.app.support import supported
 from damals.domain.entries import Json
 from damals.domain.errors import DamalsError
@@ -53,6 +56,10 @@ SCHEMA: Final[dict[str, Json]] = {
 
 _MARK: Final = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
+_UNSEEN: Final = re.compile(
+    "[\xad\u200b-\u200f\u2060-\u2065\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""What no reader sees, and what is no character."""
 
 Listener = Callable[[str], None]
 """Hears each sentence that stays, with its marks, as soon as it was checked."""
@@ -67,7 +74,8 @@ def composed(there: Found, reading: Reading, writer: Writer, listen: Listener = 
     if not there.answers:
         return extractive(there)
     given = list(there.passages[:MOST_GIVEN])
-    kept = _Kept(given, reading, reading.stems(there.recall.query), listen)
+    asked = reading.stems(there.recall.query)
+    kept = _Kept(given, reading, asked, wanted(there.recall, given, reading), listen)
     caveats: list[str] = []
     try:
         for text, citations in _sentences(writer.write(_order(there, given))):
@@ -80,6 +88,8 @@ def composed(there: Found, reading: Reading, writer: Writer, listen: Listener = 
         return _instead(there, messages.text("answer.unsupported"))
     if kept.dropped:
         caveats.append(messages.text("answer.dropped", None, count=kept.dropped))
+    if kept.repeated:
+        caveats.append(messages.text("answer.repeated", None, count=kept.repeated))
     quoted = [given[place] for place in kept.used]
     text = " ".join(kept.lines)
     return answer_of(there, text, quoted, model=writer.model, caveats=caveats)
@@ -114,7 +124,12 @@ def _data(one: Passage, fence: str) -> str:
 
 def _plain(text: str, fence: str) -> str:
     """A text on one line that holds no mark: not even of the number that nobody knows."""
-    return _CONTROL.sub(" ", text).replace(fence, "").replace("<", "‹").replace(">", "›")
+    return _shown(text).replace(fence, "").replace("<", "‹").replace(">", "›")
+
+
+def _shown(text: str) -> str:
+    """A text as its reader sees it, on one line."""
+    return normalize("NFC", _UNSEEN.sub("", _CONTROL.sub(" ", text)))
 
 
 # --- what comes back
@@ -165,6 +180,7 @@ class _Kept:
 
     Attributes:
         asked: stems of the question.
+        wanted: what it asks.
         lines: with their marks.
         used: places of the cited passages among those given, in the order of their numbers.
     """
@@ -172,14 +188,20 @@ class _Kept:
     given: Sequence[Passage]
     reading: Reading
     asked: frozenset[str]
+    wanted: Wanted
     listen: Listener
     lines: list[str] = field(default_factory=list[str])
     used: list[int] = field(default_factory=list[int])
     dropped: int = 0
+    repeated: int = 0
+    _heard: set[str] = field(default_factory=set[str])
 
     def add(self, text: str, citations: Sequence[int]) -> None:
         """Keep a sentence with those of its citations that support it, if any does."""
-        said = " ".join(_MARK.sub("", _CONTROL.sub(" ", text)).split())
+        said = " ".join(_MARK.sub("", _shown(text)).split())
+        if said.casefold() in self._heard:
+            self.repeated += 1
+            return
         places = list(dict.fromkeys(one - 1 for one in citations))
         sound = all(0 <= one < len(self.given) for one in places)
         long = len(said) > MAX_SENTENCE_CHARS or len(self.lines) >= MOST_SENTENCES
@@ -190,10 +212,13 @@ class _Kept:
         if not places:
             self.dropped += 1
             return
+        self._heard.add(said.casefold())
         self.used += [one for one in places if one not in self.used]
         marks = "".join(f"[{self.used.index(one) + 1}]" for one in places)
         self.lines.append(f"{said} {marks}")
         self.listen(self.lines[-1])
 
     def _supported(self, said: str, place: int) -> bool:
-        return supported(said, self.given[place], self.reading, self.asked)
+        passage, reading = self.given[place], self.reading
+        found = supported(said, passage, reading, self.asked)
+        return found and answers(said, passage, reading, self.wanted)

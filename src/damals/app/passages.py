@@ -27,6 +27,8 @@ MOST: Final = 60
 MOST_LEAD: Final = 0.4
 COMPARED: Final = 3
 """With which of the others the best passage is compared."""
+UNFIT: Final = 0.2
+"""By how much a passage must be nearer to stand before one that has what is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,14 @@ def ranked(found: Recall, reading: Reading, question: str) -> list[Passage]:
         for place, hit in enumerate(found.results)
         for one in _of(place, hit, under[place], hit.score / best, reading.sentences)
     ]
-    made.sort(key=lambda one: (-one.nearness, one.hit, one.start or 0))
+    made.sort(key=_order)
     return _by_meaning(made[:MOST], reading, question)
+
+
+def _order(one: Passage) -> tuple[float, int, int]:
+    """Best first; what lacks the kind of thing that is asked for comes later."""
+    unfit = UNFIT if one.evidence.fits == 0 else 0.0
+    return unfit - one.nearness, one.hit, one.start or 0
 
 
 def _under(hit: Hit) -> str:
@@ -148,7 +156,7 @@ def _weighed(
         one.evidence,
         coverage=coverage(weights, own | reading.stems(one.under), reading.groups),
         own=coverage(weights, own, reading.groups),
-        fits=fits(question, said),
+        fits=fits(question, said, one.under),
     )
     return replace(one, evidence=evidence)
 
@@ -167,7 +175,7 @@ def _by_meaning(made: list[Passage], reading: Reading, question: str) -> list[Pa
         near = reading.nearness(vector, text if one.start is not None else one.title)
         evidence = replace(one.evidence, cosine=near, title=titles[one.title])
         compared.append(replace(one, evidence=evidence))
-    compared.sort(key=lambda one: (-one.nearness, one.hit, one.start or 0))
+    compared.sort(key=_order)
     return compared
 
 
@@ -183,13 +191,13 @@ def _question_vector(embedder: Embedder | None, question: str) -> Sequence[float
 def case_of(made: Sequence[Passage], reading: Reading, question: str) -> Case:
     """What speaks for the best of some passages, of which there is at least one."""
     best = made[0]
-    other = made[min(COMPARED, len(made) - 1)] if len(made) > 1 else None
-    lead = best.nearness - (other.nearness if other else 0.0)
+    others = sorted((one.nearness for one in made[1:]), reverse=True)[:COMPARED]
+    lead = best.nearness - (others[-1] if others else 0.0)
     said = reading.stems(f"{best.under} {best.quote}")
     things = _things(question, reading.lexical)
     lacking = [one for one in things if not matched(one, said, reading.groups)]
     missing = len(lacking) / len(things) if things else 0.0
-    return Case(best.evidence, min(lead, MOST_LEAD), missing)
+    return Case(best.evidence, min(max(lead, 0.0), MOST_LEAD), missing)
 
 
 def _things(question: str, lexical: LexicalEncoder) -> list[str]:

@@ -45,7 +45,7 @@ def recall(
     if vector is None:
         weights = replace(weights, text_share=1.0)
     asked = _Asked(question, operators, at, weights, vector, engines.base.types(reader))
-    asked = replace(asked, persona=_persona(reader, engines, asked))
+    asked = replace(asked, persona=_persona(reader, engines, asked, now))
     where = filter_of(reader, at, question, operators)
     found = _found(reader, engines, where, asked)
     withheld = 0
@@ -99,12 +99,12 @@ class _Found:
     contexts: context.Contexts
 
 
-def _persona(reader: LedgerReader, engines: Engines, asked: _Asked) -> UUID | None:
+def _persona(reader: LedgerReader, engines: Engines, asked: _Asked, now: int) -> UUID | None:
     named, weights = asked.question.persona, asked.weights
     if asked.question.viewpoint is not None:
         return asked.question.viewpoint.person
     if named is not None:
-        return context.persona_named(reader, asked.at, named)
+        return context.persona_named(reader, asked.at, named, now)
     return engines.base.persona(reader, asked.at) if weights.graph or weights.persona else None
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 from unicodedata import normalize
 
+from damals.app.clauses import regrouped
 from damals.app.passages import Passage, Reading
 from damals.domain.evidence import matched
 from damals.domain.passages import readable
@@ -23,6 +24,11 @@ MEANT: Final = 0.86
 
 _WORD: Final = re.compile(r"\w+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_LINK: Final = re.compile(
+    r"(?:[a-z][a-z0-9+.-]*://|www\.)[^\s<>\"')\]]+|[^\s<>@()\[\]]+@[\w.-]+\.\w+"
+    r"|(?<![\w.])(?:[a-z0-9-]{2,}\.)+[a-z]{2,}(?:/[^\s<>\"')\]]*)?(?!\w)"
+)
+"""An address on the net or of mail, with or without its scheme."""
 _BEGINS: Final = re.compile(r"""(?:^|[.!?:;]\s)[\s"'„“”»«(*–-]*$""")
 _HEAD: Final = 4
 """Least length of a noun that a compound may end with: ``Frist``, ``Kündigungsfrist``."""
@@ -74,8 +80,9 @@ _TITLED: Final = _set("frau herr herrn familie firma dr prof mr mrs ms")
 def supported(said: str, passage: Passage, reading: Reading, asked: frozenset[str]) -> bool:
     """Whether a passage, with the title and the headings that it stands under, says a sentence.
 
-    It does when it denies if and only if the sentence does, has every number and every
-    capitalised word of the sentence, and of the small words that have content enough. Names must
+    It does when it denies if and only if the sentence does, has every number, every address on
+    the net and every capitalised word of the sentence, says of one subject what that does, and
+    has of the small words with content enough. Names must
     be there as they are; a common noun in any form, as the end of a compound, or, if the question
     has it, as a word that asks for the same. In English every capitalised word is a name.
 
@@ -89,7 +96,12 @@ def supported(said: str, passage: Passage, reading: Reading, asked: frozenset[st
     text = normalize("NFC", f"{passage.under} {readable(passage.quote)}")
     if bool(_DENIAL.search(said)) != bool(_DENIAL.search(text)):
         return False
+    if not _links(said) <= _links(f"{text} {passage.quote}"):
+        return False
+    said = _LINK.sub(" ", said)
     if not _numbers(said) <= _numbers(text):
+        return False
+    if regrouped(said, normalize("NFC", readable(passage.quote)), reading):
         return False
     source = _Source.of(text, reading, asked)
     words = list(_words(said, reading))
@@ -101,6 +113,10 @@ def supported(said: str, passage: Passage, reading: Reading, asked: frozenset[st
 def _numbers(text: str) -> set[str]:
     counted = {_COUNTED[word] for word in _WORD.findall(text.casefold()) if word in _COUNTED}
     return counted | set(_NUMBER.findall(text))
+
+
+def _links(text: str) -> set[str]:
+    return {one.rstrip(".,;:!?") for one in _LINK.findall(text)}
 
 
 def _small(words: str, said: str, source: "_Source") -> bool:

@@ -102,47 +102,97 @@ def stems(words: Iterable[tuple[str, int, int]]) -> frozenset[str]:
 # --- what the question word asks for
 
 _COUNTED: Final = (
-    r"eine?[nrsm]?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|halb\w*|hälfte"
+    r"zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|halb\w*|hälfte"
     r"|one|two|three|four|five|six|seven|eight|nine|ten|half"
+    r"|eine?[nrsm]?\s+(?:(?:einzige|halbe|ganze)\w*\s+)?(?:million\w*|stunde|tag\w*|woche|monat\w*"
+    r"|jahr\w*|prozent|euro|drittel|viertel|mal)"
 )
+"""Numbers in words; "ein" is one before what is counted, else it is an article."""
 _DATED: Final = (
     r"(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|januar|februar|märz|april|mai|juni|juli"
     r"|august|september|oktober|november|dezember|heute|uhr|jahre?s?|monate?n?|wochen?"
     r"|\w+day|january|february|march|may|june|july|october|december|today|years?|months?|weeks?"
 )
-_PLACED: Final = (
-    r"\b\d{5}\b|(?i:stra(?:ß|ss)e|platz\b|allee)|\b(?:in|im|am|beim?|an|auf|aus|at|on|from)\b"
+_STREET: Final = r"\b\d{5}\b|(?i:stra(?:ß|ss)e|platz\b|allee)"
+_PLACED: Final = _STREET + r"|\b(?:in|im|am|beim?|an|auf|aus|at|on|from)\b"
+_NAMED_PLACE: Final = (
+    _STREET
+    + r"|\b(?i:in|aus|nach|at|from|near|bei|Raum|Stadt|Ort|town|city)\s+[A-ZÄÖÜ][a-zäöüß]{2,}"
 )
+"""A place with a name: that has no article before it, which a thing has."""
 _MEASURED: Final = (
     r"\b(?:wie ?viele?|wie (?:hoch|schnell|lange|oft|groß|teuer)|was kostet|welcher betrag"
     r"|how (?:many|much|fast|long|often|high|large|big|old))\b"
 )
+_SETTLEMENT: Final = (
+    r"\b(?:welche[rmns]?|which|what) (?:stadt|städten|ort|orten|dorf|gemeinde|land|straße|town|city"
+    r"|place|village|country|street)\b"
+)
+_WHERE: Final = r"\b(?:wo|wohin|woher|adresse|anschrift|where|address)\b"
+_WHO: Final = r"\b(?:wer|wen|wem|wessen|who|whom|whose)\b"
+_WHO_IS: Final = re.compile(r"\b(?:wer (?:ist|war|wird)|who (?:is|was|'s))\b", re.IGNORECASE)
 _KINDS: Final = tuple(
     (re.compile(asked, re.IGNORECASE), re.compile(said))
     for asked, said in (
-        (
-            _MEASURED,
-            rf"\d|(?i:\b(?:{_COUNTED})\b)",
-        ),
+        (_MEASURED, rf"\d|(?i:\b(?:{_COUNTED})\b)"),
         (
             r"\b(?:wann|wochentag|monat\w*|uhrzeit\w*|geburtstag|when|what time|which day)\b",
             rf"\d|(?i:\b(?:{_DATED})\b)",
         ),
-        (
-            r"\b(?:wo|wohin|woher|adresse|anschrift|where|address)\b",
-            _PLACED,
-        ),
-        (r"\b(?:wer|wen|wem|wessen|who|whom|whose)\b", r"\b[A-ZÄÖÜ]\w+"),
+        (_SETTLEMENT, _NAMED_PLACE),
+        (_WHERE, _PLACED),
+        (_WHO, r"\b[A-ZÄÖÜ]\w+"),
     )
 )
+_PERSON: Final = re.compile(
+    r"\b(?:(?:Herrn?|Frau|Dr\.|Prof\.|Mrs?\.?|Ms\.?)\s+)?"
+    r"([A-ZÄÖÜ][a-zäöüß]+)[ -]([A-ZÄÖÜ][a-zäöüß]+)\b"
+)
+_PLACE_NAME: Final = re.compile(
+    r"\b(?:(?i:in|im|aus|nach|at|from|beim?|am|auf)|\d{5})\s+((?:[A-ZÄÖÜ][\w-]+\s?){1,3})"
+)
+_NO_NAMES: Final = re.compile(
+    r"der|die|das|eine?[nmr]?|de[sm]|den|the|an?|in|im|am|bei|zu|für|mit|von|we[rm]|was|wie|wo|wann"
+    r"|erste|zweite"
+)
+"""What is capitalised at a beginning, and is no part of a name."""
 
 
-def fits(question: str, passage: str) -> float:
-    """1 when a passage has the kind of thing that is asked for, 0 when not, ½ when unknown."""
+def fits(question: str, passage: str, under: str = "") -> float:
+    """1 when a passage has the kind of thing that is asked for, 0 when not, ½ when unknown.
+
+    A name in it is no more than ½ for who somebody is: it says nothing of the role.
+
+    Args:
+        question: as it was asked.
+        passage: what may answer.
+        under: what it stands under, which may name the person that it tells of.
+    """
+    if _WHO_IS.search(question):
+        return 0.5 if _has_person(question, f"{under}. {passage}") else 0.0
     for asked, said in _KINDS:
         if asked.search(question):
             return 1.0 if said.search(passage) else 0.0
     return 0.5
+
+
+def _has_person(question: str, text: str) -> bool:
+    """Whether a text names somebody whom the question does not."""
+    asked = set(re.findall(r"\w+", question.casefold()))
+    pairs = ([one.casefold() for one in found.groups()] for found in _PERSON.finditer(text))
+    return any(not any(one in asked or _NO_NAMES.fullmatch(one) for one in pair) for pair in pairs)
+
+
+def asks_for_person(question: str) -> bool:
+    """Whether a question asks who: of that, a capital letter tells little."""
+    return bool(re.search(_WHO, question, re.IGNORECASE))
+
+
+def places(question: str, text: str) -> frozenset[str]:
+    """The words of a text that stand where a place does, for a question for a place."""
+    if not re.search(f"{_WHERE}|{_SETTLEMENT}", question, re.IGNORECASE):
+        return frozenset()
+    return frozenset(word for found in _PLACE_NAME.findall(text) for word in found.split())
 
 
 # --- together
@@ -151,6 +201,8 @@ _UNRELATED: Final = 0.78
 _MATCHING: Final = 0.92
 """Cosines of unrelated and of matching texts, as the default model gives them."""
 _MOST_GAIN: Final = 0.1
+_UNFIT: Final = 5.0
+"""What it counts against a passage that it lacks the kind of thing that is asked for."""
 
 
 def nearness(evidence: Evidence) -> float:
@@ -184,11 +236,12 @@ class Case:
 def confidence(case: Case) -> float:
     """How likely the best passage answers the question, from 0 to 1."""
     best = case.best
+    lacking = _UNFIT if best.fits == 0 else 0.0
     if best.cosine is None or best.title is None:
-        total = -3.0 + 6.0 * best.coverage + 6.0 * case.lead - 4.0 * case.missing
+        total = -3.0 + 6.0 * best.coverage + 6.0 * case.lead - 4.0 * case.missing - lacking
     else:
         gain = min(max(best.cosine - best.title, -0.03), _MOST_GAIN) / _MOST_GAIN
         near = _share(best.cosine)
         total = -6.3 + 5.1 * best.coverage + 3.4 * near + 4.0 * gain
-        total += 10.8 * case.lead - 6.6 * case.missing
+        total += 10.8 * case.lead - 6.6 * case.missing - lacking
     return 1 / (1 + math.exp(-total))

@@ -21,6 +21,7 @@ from damals.domain.natural import (
     read_words,
     season_span,
 )
+from damals.domain.natural_compound import in_one_step
 from damals.domain.notation import read_german, read_iso
 from damals.domain.readings import (
     DECEMBER,
@@ -169,6 +170,7 @@ def read_asked(
     while led is not None:
         text, bare = text[led.end() :], True
         led = _PREPOSITION.match(text)
+    text = in_one_step(text, reader.today)
     part = _PART.fullmatch(text)
     if part is not None:
         return reader.part(part["part"], part["what"])

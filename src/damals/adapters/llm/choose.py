@@ -1,14 +1,17 @@
 """Which protocol a server of a model speaks: its address says so, or it is asked."""
 
+import json
 import time
 from typing import Final
 
 from damals.adapters.llm.ollama import OllamaWriter
 from damals.adapters.llm.openai import OpenAiWriter
-from damals.adapters.llm.streaming import CONNECT_S, Limit, Place
+from damals.adapters.llm.streaming import CONNECT_S, Limit, Place, beginning
 from damals.app.ports import Writer
 
 OLLAMA_PORT: Final = ":11434"
+_SHARE: Final = 0.25
+"""Of the time that an answer may take, what the question for the protocol may."""
 
 
 def writer(place: Place) -> Writer:
@@ -20,7 +23,7 @@ def writer(place: Place) -> Writer:
     url = place.url.rstrip("/")
     if url.endswith("/v1"):
         return OpenAiWriter(place)
-    speaks = url.endswith(OLLAMA_PORT) or _is_ollama(url, min(CONNECT_S, place.patience_s))
+    speaks = url.endswith(OLLAMA_PORT) or _is_ollama(url, min(CONNECT_S, _SHARE * place.patience_s))
     return OllamaWriter(place) if speaks else OpenAiWriter(place)
 
 
@@ -29,11 +32,12 @@ def _is_ollama(url: str, patience_s: float) -> bool:
 
     limit = Limit(time.monotonic() + patience_s)
     try:
-        with httpx2.Client(timeout=patience_s) as client:
-            asked = client.build_request("GET", f"{url}/api/version")
-            asked.extensions["trace"] = limit.trace
-            return "version" in client.send(asked).json()
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError):
+        headers = {"Accept-Encoding": "identity"}  # it is read as it is sent
+        with httpx2.Client(timeout=patience_s, headers=headers) as client:
+            trace = {"trace": limit.trace}
+            with client.stream("GET", f"{url}/api/version", extensions=trace) as response:
+                return "version" in json.loads(beginning(response))
+    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError, RecursionError):
         return False
     finally:
         limit.cancel()

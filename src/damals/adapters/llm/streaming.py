@@ -21,6 +21,10 @@ MAX_LINE_CHARS: Final = 1 << 20
 MAX_CHARS: Final = 2_000_000
 """Characters that a server may send for one answer, the protocol's own included; of one that sends
 more nothing further is read, and it counts as unreadable: a model that does not end is broken."""
+MAX_ERROR_BYTES: Final = 1 << 16
+"""What is read of an error, or of anything else that is short by its nature."""
+_TOLD: Final = 200
+"""Characters of an error that are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,9 @@ def lines(place: Place, path: str, body: Mapping[str, Json]) -> Iterator[str]:
     address = place.url.rstrip("/") + path
     if not address.startswith(("http://", "https://")):
         raise InvalidInput("llm.url", url=place.url)
-    headers = {} if place.key is None else {"Authorization": f"Bearer {place.key}"}
+    headers = {"Accept-Encoding": "identity"}  # an error is read as it is sent
+    if place.key is not None:
+        headers["Authorization"] = f"Bearer {place.key}"
     timeout = httpx2.Timeout(place.patience_s, connect=min(CONNECT_S, place.patience_s))
     limit = Limit(time.monotonic() + place.patience_s)
     trace = {"trace": limit.trace}
@@ -144,10 +150,23 @@ def unfinished(place: Place, reason: str) -> Unavailable:
 
 
 def _refused(place: Place, response: "httpx2.Response") -> Unavailable:
-    response.read()
+    said = beginning(response).decode(response.encoding or "utf-8", "replace")
     return Unavailable(
-        "llm.refused", url=place.url, status=response.status_code, reason=response.text[:200]
+        "llm.refused", url=place.url, status=response.status_code, reason=said[:_TOLD]
     )
+
+
+def beginning(response: "httpx2.Response") -> bytes:
+    """The first bytes of a body, as they were sent, as far as they come within the limits."""
+    import httpx2  # noqa: PLC0415 -- most answers go without a model
+
+    read = bytearray()
+    with suppress(httpx2.RequestError, httpx2.StreamError):  # what came before it broke off
+        for piece in response.iter_raw():
+            read += piece
+            if len(read) >= MAX_ERROR_BYTES:
+                break
+    return bytes(read[:MAX_ERROR_BYTES])
 
 
 def document(place: Place, line: str) -> dict[str, Any]:

@@ -151,6 +151,9 @@ class SqlLedger:
 
     def restart(self, index: str) -> None:
         """Put an index's cursor back to the beginning and empty its queue."""
+        with self._database.reading() as connection:  # whoever is in a write may ask for it, too
+            if outbox.untouched(connection, self._own(index)):
+                return
         with self._database.writing() as connection:
             outbox.restart(connection, self._own(index))
 

@@ -217,6 +217,12 @@ def advance(connection: Connection, index: str, position: int, unembedded: Seque
         connection.execute(statement, {"index": index, "points": batch})
 
 
+def untouched(connection: Connection, index: str) -> bool:
+    """Whether a cursor is at the beginning and its queue empty, as :func:`restart` leaves them."""
+    queued = select(vector_queue.c.chunk).where(vector_queue.c.index_name == index).limit(1)
+    return not cursor_of(connection, index) and connection.execute(queued).first() is None
+
+
 def restart(connection: Connection, index: str) -> None:
     """Put a cursor back to the beginning and empty its queue."""
     _move(connection, index, 0)

@@ -75,15 +75,15 @@ class Contexts:
     persona: Mapping[UUID, Near] = field(default_factory=dict[UUID, Near])
 
 
-def persona_named(reader: LedgerReader, at: At, name: str) -> UUID:
-    """The person that a question names to be seen from.
+def persona_named(reader: LedgerReader, at: At, name: str, now: int) -> UUID:
+    """The person that a question names to be seen from; an open ``known_at`` reads as ``now``.
 
     Raises:
         NotFound: ``entry.unknown``, ``entry.erased`` or, at that pair, ``entry.not_then``.
     """
     entry_id = entry_named(reader, name)
     if not reader.versions_at([entry_id], at) or reader.archived_at([entry_id], at):
-        as_of, known_at = format_instant(at.as_of), format_instant(at.known_at)
+        as_of, known_at = format_instant(at.as_of), format_instant(min(at.known_at, now))
         raise NotFound("entry.not_then", id=name, as_of=as_of, known_at=known_at)
     return entry_id
 

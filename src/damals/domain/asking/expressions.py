@@ -6,12 +6,14 @@ A wrong reading is worse than none. What says itself that it is a time is taken;
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from damals.domain.asking.context import WINDOW, Context
 from damals.domain.asking.folding import HIDDEN, Folded
+from damals.domain.asking.knowledge import ABOUT, clause_around, cue_in
+from damals.domain.asking.named import YEARLY, Expression, Relation
 from damals.domain.asking.patterns import (
     AWAY,
     CLAUSE,
@@ -28,11 +30,10 @@ from damals.domain.asking.patterns import (
 )
 from damals.domain.asking.words import (
     ACCORDING,
-    COMPANY,
+    AT_LEAST,
     COUNTED,
-    DATED,
+    HOUSES,
     MEASURING,
-    NAMED,
     NO_EVENT,
     NUMBERED,
     PLACES,
@@ -40,9 +41,9 @@ from damals.domain.asking.words import (
     asks_ahead,
 )
 from damals.domain.errors import InvalidInput
-from damals.domain.natural_asked import WEEKDAY
+from damals.domain.natural_asked import MONTH, WEEKDAY
 from damals.domain.parsing import read_instant
-from damals.domain.readings import Exactly, Reading
+from damals.domain.readings import Exactly
 
 _ALL: Final = (
     *((kind, bounded(pattern)) for kind, pattern in (*STRONG, *WEAK)),
@@ -50,65 +51,28 @@ _ALL: Final = (
     ("years", bounded(YEARS, year=True)),
 )
 _WEAK_KINDS: Final = frozenset(kind for kind, _ in WEAK)
-_WINDOW: Final = 120
-"""So many characters around a time are looked at."""
 
-_WORD_BEFORE: Final = re.compile(r"([a-z0-9§#.-]+) $")
-_WORD_BEHIND: Final = re.compile(r"^'?s? ?([a-z0-9%€$£°-]+)")
 _TODAY: Final = re.compile(r"heute|today")
 _DAY_PART: Final = re.compile(
     r"(?<=[a-z]) (?:frueh|morgen|vormittag|mittag|nachmittag|abend|nacht|morning|afternoon|evening"
     r"|night)\b"
 )
 _ON_WEEKDAY: Final = re.compile(rf"^(?:{WEEKDAY}),? (?:(?:den|dem|the) )?(?=[0-9a-z])")
-_ON_DAYS: Final = ("am", "an", "on", "at", "zum")
-_IN_MONTHS: Final = ("in", "im")
-_IS_DAY: Final = re.compile(WEEKDAY)
-_STREET: Final = re.compile(r"(?:strasse|platz|allee|bruecke|tag|widerstand\w*) (?:des|der) $")
-_ORIGIN: Final = re.compile(r"(?<![a-z])aus (?:dem |der )?$")
-_YEARLY: Final = ("date", "short", "name", "any quarter", "any week", "week", "part")
 _PHRASAL: Final = re.compile(
     r"(?<![a-z])(?:look(?:s|ed|ing)?|nam(?:e|es|ed)|ask(?:s|ed)?|call(?:s|ed)?|takes?|took|runs?|ran"
     r"|sought) $"
 )
 _NTH: Final = re.compile(r"(?<=[0-9])t(?:en|er|e)\b")
+_NO_PERSON: Final = re.compile(
+    "januar|january|februar|february|maerz|juni|juli|july|september|oktober|october|november"
+    "|dezember|december"
+)
+"""Months after which few people are called: ``über Juni`` may be about a time."""
+_GERMAN_MONTH: Final = re.compile(r"(?:januar|februar|maerz|mai|juni|juli|oktober|dezember)\b")
+_MONTH_AND_TWO: Final = re.compile(rf"(?:{MONTH})\.? [0-9]{{2}}")
 _MONTHS: Final = 12
 _MOST: Final = 50
 """More times than that are no question."""
-
-
-class Relation(StrEnum):
-    """How the instant lies to the time that is named."""
-
-    AT = "at"
-    BEFORE = "before"
-    UNTIL = "until"
-    AFTER = "after"
-    SINCE = "since"
-
-
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """A time that a question names; offsets count characters of the folded text.
-
-    Attributes:
-        start, end: with the words that lead to it.
-        core: where the time itself begins.
-        reading: what it means; ``None`` when it looks like a time and is none (30 February).
-        joined: it is one of two that are meant together, or a part of a range.
-        joins: the other of the two is a time as well.
-        is_now: it says that now is meant.
-    """
-
-    start: int
-    end: int
-    core: int
-    kind: str
-    relation: Relation = Relation.AT
-    reading: Reading | None = None
-    joined: bool = False
-    joins: bool = False
-    is_now: bool = False
 
 
 def expressions(question: Folded, *, now: int, zone: ZoneInfo) -> Sequence[Expression]:
@@ -133,12 +97,12 @@ class _Finder:
         for kind, start, end in self._candidates():
             if start < free or len(taken) >= _MOST:
                 continue
-            led = LEADING.search(self.text[max(start - _WINDOW, 0) : start])
+            led = LEADING.search(self.text[max(start - WINDOW, 0) : start])
             found = self._placed(Expression(start, end, start, kind), led, taken)
-            context = _Context(self.text, found, led)
+            context = Context(self.text, found, led)
             if context.is_in_a_name():
                 free = end
-            elif self._is_time(found, context):
+            elif self._is_time(found, context, taken):
                 free = end
                 event = self._event(found)
                 if event is not None or not context.is_of_a_thing():
@@ -164,17 +128,23 @@ class _Finder:
             return found  # the verb
         return replace(found, start=start, relation=_relation(led))
 
-    def _is_time(self, found: Expression, context: "_Context") -> bool:
+    def _is_time(self, found: Expression, context: Context, taken: Sequence[Expression]) -> bool:
         """Whether the words around it say, or allow, that it is a time."""
-        if context.is_name() or not context.fits():
+        if context.is_name() or not context.fits() or context.is_every_year():
             return False
+        if found.kind == "vague":
+            return self.asks and context.behind not in COUNTED
         if found.kind in ("bare", "years"):
             return self._is_year(context, found)
+        if found.kind == "cut":
+            return context.led is not None
         weak = found.kind in _WEAK_KINDS and context.led is None and not found.joined
+        if weak and taken and _NO_PERSON.fullmatch(self.text[found.core : found.end]):
+            return self._is_topic(context, found)
         return not weak and self._is_meant(found, context.led is not None)
 
     def _read(self, found: Expression) -> Expression:
-        away = AWAY.search(self.text[max(found.start - _WINDOW, 0) : found.start])
+        away = AWAY.search(self.text[max(found.start - WINDOW, 0) : found.start])
         if away is not None and found.relation in (Relation.BEFORE, Relation.AFTER):
             # "two weeks before the audit in June" is not read, and said to be so.
             return replace(found, start=found.start - (away.end() - away.start()))
@@ -184,21 +154,36 @@ class _Finder:
         if not taken:
             return False
         between = self.text[taken[-1].end : found.core]
-        return len(between) < _WINDOW and COORDINATED.fullmatch(between) is not None
+        return len(between) < WINDOW and COORDINATED.fullmatch(between) is not None
 
     def _ranged(self, found: Expression) -> bool:
-        before = self.text[max(found.core - _WINDOW, 0) : found.core]
+        before = self.text[max(found.core - WINDOW, 0) : found.core]
         return RANGED.search(before) is not None
 
-    def _is_year(self, context: "_Context", found: Expression) -> bool:
+    def _is_year(self, context: Context, found: Expression) -> bool:
         """Whether a number of four digits alone is a year."""
         if context.behind in COUNTED or context.before in NUMBERED:
+            return False
+        if HOUSES.fullmatch(context.before) or AT_LEAST.match(self.text, found.end):
             return False
         if context.led is not None:
             return context.led["at"] not in ("am", "on", "at", "an", "zum", "um", "for the")
         if found.joined and found.kind == "bare":
             return True
-        return self.asks and context.before not in MEASURING and not context.before.startswith("§")
+        if context.before in MEASURING:
+            return self._is_topic(context, found)
+        return self.asks and not context.before.startswith("§")
+
+    def _is_topic(self, context: Context, found: Expression) -> bool:
+        """Whether ``über 2024`` says what something was known about, and does not count."""
+        first, last = clause_around(self.text, found.start)
+        counts = context.behind and self.question.is_capital(found.end + 1)  # "über 2024 Notizen"
+        return (
+            context.before in ABOUT
+            and not counts
+            and not self.text[found.core : found.end].endswith("00")
+            and cue_in(self.text, first, last) is not None
+        )
 
     def _is_meant(self, found: Expression, led: bool) -> bool:
         core = self.text[found.core : found.end]
@@ -217,7 +202,7 @@ class _Finder:
         """The same with an event before it: ``before the audit in June``."""
         if found.joins or found.relation is not Relation.AT:
             return None
-        before = self.text[max(found.start - _WINDOW, 0) : found.start]
+        before = self.text[max(found.start - WINDOW, 0) : found.start]
         match = CLAUSE.search(before)
         if match is None or _is_verb(before, match):
             match = EVENT.search(before)
@@ -251,15 +236,24 @@ def read_again(
         said = said.replace("/", ".")
     if found.kind == "years":
         said = said[:4]
+    if found.kind == "vague" or _is_cut(said, question.text[found.start : found.core]):
+        return replace(found, reading=None)
     if found.kind == "slashes":
         said = _with_day_first(said)
     try:
         reading = read_instant(
-            said, zone=zone, now=now, bare=True, ahead=ahead and found.kind in _YEARLY
+            said, zone=zone, now=now, bare=True, ahead=ahead and found.kind in YEARLY
         )
     except InvalidInput:
         return replace(found, reading=None)
     return replace(found, reading=reading, is_now=found.kind == "now")
+
+
+def _is_cut(said: str, led: str) -> bool:
+    """Whether it may be a year of two digits or a day: ``im Sep 24``."""
+    if _MONTH_AND_TWO.fullmatch(said) is None:
+        return False
+    return led in ("im ", "in ") or (not led and _GERMAN_MONTH.match(said) is not None)
 
 
 def _with_day_first(said: str) -> str:
@@ -268,57 +262,6 @@ def _with_day_first(said: str) -> str:
     if int(first) > _MONTHS or first == second:
         return f"{first}.{second}.{year}"
     return f"{second}.{first}.{year}" if int(second) > _MONTHS else said
-
-
-class _Context:
-    """The words around a time."""
-
-    def __init__(self, text: str, found: Expression, led: "re.Match[str] | None") -> None:
-        before = _WORD_BEFORE.search(text[max(found.start - _WINDOW, 0) : found.start])
-        behind = _WORD_BEHIND.search(text[found.end : found.end + _WINDOW])
-        self.before = before[1].rstrip(".") if before else ""
-        self.behind = behind[1] if behind else ""
-        self.text = text
-        self.found = found
-        self.led = led
-
-    def is_name(self) -> bool:
-        """Whether it is a name: ``Frau Sommer``, ``Mai GmbH``; a year may follow it."""
-        if self.found.kind not in ("name", "season", "month"):
-            return False
-        titled = self.led is None and self.before in NAMED
-        return titled or (self.found.kind == "name" and self.behind in COMPANY)
-
-    def is_in_a_name(self) -> bool:
-        """Whether it is a part of a name, or says where something comes from.
-
-        ``Straße des 17. Juni``, ``ein Bericht aus dem Jahr 1996``.
-        """
-        before = self.text[max(self.found.core - _WINDOW, 0) : self.found.core]
-        return bool(_STREET.search(before) or _ORIGIN.search(before))
-
-    def fits(self) -> bool:
-        """Whether a name alone has the word before it that such times have."""
-        core = self.text[self.found.core : self.found.end]
-        at = self.led["at"] if self.led else None
-        if self.found.kind != "name" or at is None:
-            return True
-        return at not in (_IN_MONTHS if _IS_DAY.match(core) else _ON_DAYS)
-
-    def is_of_a_thing(self) -> bool:
-        """Whether it is the date or the number of a thing: ``Protokoll vom 14. März``."""
-        if self.found.kind in ("ago", "now", "day", "ahead"):
-            return False
-        dated = self.led is None or self.led["dated"] or self.led["starts"] == "from"
-        if dated and self._ends_dated(self.before):
-            return True
-        if self.led is None and self.found.kind in ("bare", "month", "season", "quarter"):
-            return self.before in NUMBERED or self._ends_dated(self.behind)
-        return False
-
-    @staticmethod
-    def _ends_dated(word: str) -> bool:
-        return DATED.search(word) is not None
 
 
 def _names_event(match: "re.Match[str]") -> bool:

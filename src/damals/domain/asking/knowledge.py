@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from damals.domain.natural_asked import MONTH, SEASON
+
 Tense = Literal["past", "present"]
 
 _W: Final = r"(?<![a-z0-9_-])"
@@ -28,23 +30,30 @@ _KNEW: Final = _any(
 )
 _KNEW_ALONE: Final = _any("wusste wussten glaubte dachte knew believed thought")
 _WENT_OUT: Final = _phrase(
-    r"(?:da|wo)von ging(?: [^,;?!]{1,60})? aus", r"ging(?: [^,;?!]{1,60})? davon aus"
+    r"hielt(?: [^,;?!]{1,60})? fuer(?![^,;?!]* (?:an|auf|ein|ab)\W*$)",
+    r"(?:da|wo)von ging(?: [^,;?!]{1,60})? aus",
+    r"ging(?: [^,;?!]{1,60})? davon aus",
 )
 _KNOWN: Final = _any(
     "gewusst geglaubt gedacht angenommen vermutet gehalten ausgegangen notiert aufgeschrieben",
     "vermerkt festgehalten erfasst gespeichert eingetragen dokumentiert verzeichnet hinterlegt",
     "gekannt gemeint aufgezeichnet abgelegt erwartet gesagt geantwortet unterstellt",
     "stehen vorliegen kenntnis kenntnisse information informationen infos angaben ueberzeugt",
-    "erfahren",
+    "erfahren gelernt",
     "ueberzeugung meinung ansicht auffassung annahme vorstellung bild",
 )
-_HAD: Final = _any("haben hatten hatte hatten haetten habe waren war hatte wurden wurde hattest")
+_HAD: Final = _any(
+    "haben hatten hatte hatten haetten habe waren war wurden wurde hattest",
+    "haette haettest haettet",
+)
 _PARTS: Final = (
     (_any("hielten hielt hieltest"), _any("fuer")),
     (_any("gingen ging gingst"), _any("von davon wovon")),
     (_any("nahmen nahm nahmst"), re.compile(r" an\W*$")),
     (_any("sahen sah fuehrten fuehrte"), _any("als")),
     (_any("rechneten rechnete"), _any("mit damit womit")),
+    (_any("hast habt"), _any("gesagt geantwortet erzaehlt")),
+    (_any("gerechnet"), _any("mit damit womit")),
     (_any("lag lagen"), _any("vor")),
     (_any("ausgegangen"), _any("sind bin waren war davon wovon")),
 )
@@ -68,6 +77,12 @@ _IMPERSONAL: Final = _phrase(
     r"(?:was|were|wasn't)(?: [^,;?!]{1,60}?)? known(?! (?:as(?! of| at)|for|by|under))",
     r"known to (?:us|me)",
     r"(?:was|were)(?: [^,;?!]{1,60}?)? (?:believed|assumed|presumed|thought)",
+    r"(?:what|which (?:address|price|name|number|rent|value|contact|record|fact)s?) (?:was|were)"
+    r" (?:stored|recorded|noted|saved|written down)",
+    r"hat (?:das|die|der|unsere?) (?:archiv|system|wiki|gedaechtnis|datenbank|wissensbasis|kartei)"
+    r"(?: [^,;?!]{1,60})? (?:gesagt|gezeigt|gewusst|geantwortet|enthalten)",
+    r"(?:sagte|zeigte|fuehrte|meldete|enthielt)(?: [^,;?!]{1,60})? (?:das|unser)"
+    r" (?:archiv|system|wiki|gedaechtnis|verzeichnis)",
     r"was (?:wurde|war)(?: [^,;?!]{1,60})? (?:angenommen|geglaubt|vermutet)",
 )
 _NAMED_FOR: Final = _phrase(
@@ -75,6 +90,9 @@ _NAMED_FOR: Final = _phrase(
     r"bekannt (?:als|fuer|unter|durch|wegen|geworden|gegeben|gemacht)", r"for what", r"what for",
     r"als was", r"register\w*", r"grundbuch\w*",
 )  # fmt: skip
+_DATE: Final = (
+    rf"(?:(?:{MONTH})\b|(?:jahr |year )?(?:1[89]|20)[0-9]{{2}}\b|(?:the )?(?:{SEASON})\b)"
+)
 _STATE: Final = _phrase(
     r"(?:nach |laut |gemaess |zum )?(?:unsere[mnrs]? |dem |den |der |damalige[mnrs]? |im )*"
     r"(?:kenntnis|wissens|informations|daten|erkenntnis)st(?:and|aende)e?s?",
@@ -87,6 +105,7 @@ _STATE: Final = _phrase(
     r"(?:aus (?:der )?sicht|(?:mit|nach) (?:dem |den |unserem |unseren )?(?:wissen|kenntnissen"
     r"|informationen))(?= vom| von| des)",
     r"soweit (?:uns )?(?:damals )?bekannt(?: war)?",
+    rf"(?:according to|laut|gemaess) (?:our|unsere[nrm]) [a-z]+(?= (?:in|im) {_DATE})",
     r"on record", r"on file", r"state of (?:our )?knowledge", r"to (?:our|my) (?:best )?knowledge",
     r"as (?:it was )?known", r"our (?:then |best )?(?:knowledge|understanding|belief|information)",
     r"our (?:beliefs|assumptions|assumption)", r"as far as (?:we|anyone) knew",
@@ -96,14 +115,14 @@ _STATE: Final = _phrase(
 """States of knowledge: with a time, they always ask what was known then."""
 
 _HOLDINGS: Final = _phrase(
-    r"(?:unsere[nmr]?|den|der|die|im|in|ins|meine[nmr]?|aus) (?:eigenen )?"
+    r"(?:unsere?[nmr]?|den|der|die|im|in|ins|meine[nmr]?|aus) (?:eigenen )?"
     r"(?:notizen|notiz|akten|akte|unterlagen|aufzeichnungen"
-    r"|system|datenbank|kartei|wissensbasis|gedaechtnis|daten|datenbestand|buechern|ablage|verzeichnis|speicher)",
+    r"|system|archiv|wiki|datenbank|kartei|wissensbasis|gedaechtnis|daten|datenbestand|buechern|ablage|verzeichnis|speicher)",
     r"(?:our|the|my) (?:own )?(?:notes|records|files|books|data|database|memory|system|archive)",
 )
 """What holds knowledge: ``in unseren Notizen``."""
 _HELD: Final = _any(
-    "stand standen fand fanden sagten sagte hatten lag lagen zeigte zeigten fuehrte",
+    "stand standen gestanden fand fanden sagten sagte hatten lag lagen zeigte zeigten fuehrte",
     "said say showed show had contained listed held stored",
 )
 _ATTACHED: Final = re.compile(
@@ -113,6 +132,7 @@ _ATTACHED: Final = re.compile(
 
 _PRESENT: Final = _phrase(
     r"(?:wissen|glauben|denken|kennen|vermuten|nehmen) wir",
+    r"(?:weisst|kennst|glaubst) du", r"weiss (?:ich|man|damals|das system)",
     r"wir (?:[^,;?!]{1,40}? )?(?:wissen|glauben|kennen|vermuten|annehmen)",
     r"(?:ist|sind) (?:[^,;?!]{1,40}? )?bekannt",
     r"do (?:we|i|you) (?:know|believe|think|assume|have)",
@@ -151,6 +171,28 @@ def cue_in(text: str, start: int, end: int) -> Cue | None:
             return replace(cue, start=start + cue.start, end=start + cue.end)
     match = _PRESENT.search(clause)
     return None if match is None else Cue(start + match.start(), start + match.end(), "present")
+
+
+_SUBJECT: Final = _any("wir ich man du ihr uns mir we i you one anyone us")
+_CLAUSE_ENDS: Final = re.compile(r"[,;:?!]|(?<=[a-z]{2})\. ")
+_NEAR: Final = 160
+
+ABOUT: Final = frozenset(("ueber", "about", "fuer", "for"))
+"""These lead to what something is known about."""
+
+
+def subject_end(text: str, start: int, cue: Cue) -> int:
+    """Where who knew ends, in a clause from ``start`` on; ``start`` when nobody is named."""
+    ends = [match.end() for match in _SUBJECT.finditer(text, start, cue.end)]
+    return ends[-1] if ends else start
+
+
+def clause_around(text: str, place: int) -> tuple[int, int]:
+    """The part of a text between two commas; of a long one what is near the place."""
+    first, last = max(place - _NEAR, 0), min(place + _NEAR, len(text))
+    before = [match.end() for match in _CLAUSE_ENDS.finditer(text, first, place)]
+    behind = _CLAUSE_ENDS.search(text, place, last)
+    return before[-1] if before else first, behind.start() if behind else last
 
 
 def _state(clause: str) -> Cue | None:

@@ -14,12 +14,19 @@ from damals.domain.natural_asked import (
     WEEKDAY,
     WHICH_YEAR,
 )
+from damals.domain.natural_compound import (
+    CUT_YEAR,
+    DAY_AGO,
+    DAY_OF_WEEK,
+    FROM_TODAY,
+    PART_OF_YEAR,
+)
 
 _D: Final = r"(?:3[01]|[12][0-9]|0?[1-9])"
 _YEAR: Final = r"[0-9]{4}"
 _NEAR_YEAR: Final = r"(?:1[89]|20)[0-9]{2}"
 _M: Final = rf"(?:{MONTH})\.?"
-_THAT_YEAR: Final = rf" (?:of |des |im |in )?{WHICH_YEAR}"
+_THAT_YEAR: Final = rf"(?: (?:of |des |im |in )?{WHICH_YEAR}|,? {FROM_TODAY})"
 _OF_YEAR: Final = (
     rf"(?:,? (?:(?:of|of the year|des jahres|im jahre?) )?{_YEAR}(?![0-9])|{_THAT_YEAR})"
 )
@@ -41,7 +48,7 @@ _QUARTER: Final = rf"(?:{_TH} (?:quartals?|halbjahre?s?)|{_NTH} quarter|q[1-4])"
 _QUARTER_YEAR: Final = (
     rf"(?:(?:{_TH} (?:quartals?|halbjahre?s?|haelfte)|{_NTH} (?:quarter|half))"
     rf"(?:{_OF}{_YEAR}|{_THAT_YEAR})"
-    rf"|[qh][1-4][ /-]?{_NEAR_YEAR}|{_NEAR_YEAR}[ /-]?q[1-4])"
+    rf"|q[1-4]{_THAT_YEAR}|[qh][1-4][ /-]?{_NEAR_YEAR}|{_NEAR_YEAR}[ /-]?q[1-4])"
 )
 _PART: Final = (
     r"(?:(?:anfang|beginn|mitte|ende)|(?:the )?(?:beginning|start|middle|end) of|early|late|mid)"
@@ -78,6 +85,19 @@ _DAY: Final = (
 )
 _SHORT: Final = rf"{_D}\.(?:0?[1-9]|1[0-2])\.(?:[0-9]{{2}})?(?![0-9])"
 
+_VAGUE: Final = (
+    r"(?:(?:1[0-9]|20)[0-9]0er(?:n| jahren?)|[2-9]0er jahren?|(?:1[0-9]|20)[0-9]0s"
+    r"|(?:zwanz|dreiss|vierz|fuenfz|sechz|siebz|achtz|neunz)iger(?:n| jahren?)"
+    rf"|(?:um|around|circa|ca\.?)(?: (?:das jahr|the year))? {_NEAR_YEAR}(?: herum)?"
+    rf"(?! (?:uhr|hoeher|niedriger|mehr|weniger|[a-z]*ge[a-z]+|er[a-z]+t)\b)"
+    r"|(?:(?:erst|zweit|dritt|viert|letzt)e[nrsm]?|first|second|third|fourth|last)"
+    rf" (?:woche|tage?s?|wochenendes?|week|day|weekend|{WEEKDAY})"
+    rf" (?:im|in|des|of|of the)(?: (?:jahre?s?|year))? (?:{_M}(?:{_OF_YEAR})?|{_NEAR_YEAR})"
+    r"|(?:earlier|later|frueher|spaeter) (?:this|dieses|diesen|in diesem) (?:year|month|jahr|monat)"
+    r"|(?:earlier|later|frueher|spaeter) im (?:jahr|monat))"
+)
+"""Near a time, or somewhere in one: no instant."""
+
 STRONG: Final = (
     ("date", rf"{_HOUR_BEFORE}{_ON_WEEKDAY}{_NTH_DAY},? ?(?:of )?{_M}{_OF_YEAR}?{_CLOCK}"),
     ("date", rf"{_HOUR_BEFORE}{_ON_WEEKDAY}{_M} {_NTH_DAY}{_OF_YEAR}?{_CLOCK}"),
@@ -90,13 +110,18 @@ STRONG: Final = (
     ("season", _SEASON),
     ("quarter", _QUARTER_YEAR),
     ("part", _PART),
+    ("part", PART_OF_YEAR),
     ("week", _WEEK),
     ("week", rf"(?:week|woche) [0-9]{{1,2}}(?:{_OF}|/){_YEAR}"),
+    ("pointed", DAY_OF_WEEK),
     ("pointed", _POINTED),
     ("day", _DAY),
+    ("ago", DAY_AGO),
+    ("vague", _VAGUE),
+    ("cut", CUT_YEAR),
     ("ago", rf"vor {_COUNT}|{_COUNT} ago|{_COUNT} from now"),
     ("ago", rf"{'|'.join(HALVES)}|half an? [a-z]+ ago"),
-    ("ahead", rf"in {_COUNT}"),
+    ("ahead", rf"(?:(?:heute|today) )?in {_COUNT}"),
     ("year", rf"(?:jahre?|year) {_YEAR}"),
     ("now", "|".join(sorted(PRESENT, key=len, reverse=True))),
 )
@@ -118,7 +143,7 @@ YEAR: Final = rf"{_NEAR_YEAR}"
 YEARS: Final = rf"{_NEAR_YEAR} ?[-–] ?{_NEAR_YEAR}"
 
 _BEGINS: Final = r"(?<![a-z0-9_§#@\x00])(?<![0-9][.,/:-])(?<![a-z]-)"
-_ENDS: Final = r"(?![a-z0-9_\x00])(?!-[a-z0-9])(?!['’](?!s\b))"
+_ENDS: Final = r"(?![a-z0-9_\x00])(?!\.[0-9])(?!-[a-z0-9])(?!['’](?!s\b))"
 _YEAR_ENDS: Final = r"(?![.,/:–-][0-9])(?! ?[%€$£°§])"
 
 

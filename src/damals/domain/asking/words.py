@@ -18,9 +18,21 @@ NUMBERED: Final = _words(
     " level hall release update edition ausgabe fassung stufe klasse gruppe level kanal regal akte"
     " aktenzeichen az artikelnummer rfc cve isbn patent formular form anlage anhang anno figure"
     " jahre jahren jahres years saison season spielzeit table tabelle abbildung abb kasse"
+    " ral fach buero blatt fehler fehlercode fehlernummer error postleitzahl zip postcode"
+    " postal schalke tsv tsg fc sv vfl vfr tus sc spvgg ssv"
     " lager charge los pin peugeot audi bmw vw golf v ver"
 )
 """What has numbers: ``Raum 2024``."""
+
+HOUSES: Final = re.compile(
+    r"[a-z]{3,}(?:strasse|str|weg|platz|allee|gasse|ring|damm|ufer)|street|avenue|road|lane|drive"
+)
+"""Before a number, these say that it is that of a house."""
+
+AT_LEAST: Final = re.compile(
+    r" (?:or|oder|and|und) (?:more|fewer|less|above|up|over|mehr|weniger|hoeher|darueber|aelter)\b"
+)
+"""Behind a number, these say that it counts."""
 
 COUNTED: Final = _words(
     "mitarbeiter mitarbeitern mitarbeiterinnen beschaeftigte angestellte euro eur usd chf dollar"
@@ -93,7 +105,30 @@ NO_EVENT: Final = _words(
 """Between ``before`` and a time, these say that the time is not that of the event."""
 
 _FUTURE: Final = re.compile(
-    r"\b(?:will|shall|won't|going to|wird|werden|wirst|werde|werdet|'ll|kuenftig|zukuenftig)\b"
+    r"\b(?:will|shall|won't|going to|wird|werden|wirst|werde|werdet|'ll|kuenftig|zukuenftig"
+    r"|uebernimmt|uebernehmen|takes? over"
+    r"|wann (?:muss|muessen|darf|duerfen)|when must"
+    r"|soll(?:en)?(?![^,;?!]* (?:gewesen|worden|[a-z]+(?:t|en)) (?:sein|haben)\b))\b"
+    r"|\bsteh(?:t|en)\b[^,;?!]* an\W*$"
+)
+_IS: Final = re.compile(
+    r"\b(?:ist|sind|gilt|gelten|sitzt|sitzen|betraegt|kostet|kosten|leitet|leiten|arbeitet|wohnt"
+    r"|heisst|zahlen|zahlt|zahle|bekommt|macht|uebernimmt|beginnt|startet|is|are|does|applies|apply"
+    r"|kommt|kommen|geht|bleibt|zieht|fuehrt|vertritt|wohnen|muss|muessen|darf|duerfen"
+    r"|takes|starts|begins|works|sits|leads|costs|pays|runs)\b"
+)
+_WAS: Final = re.compile(
+    r"\b(?:war|waren|galt|galten|hatten?|wurden?|gewesen|worden|was|were|did|had|been)\b"
+    r"|\b(?:[a-z]*ge[a-z]+(?:t|en)|passiert|[a-z]+iert)\W*$"
+)
+_EVERY: Final = re.compile(
+    r"(?:\b(?:(?:jedes|alle) jahre?|jaehrlich|alljaehrlich|(?<!noch )immer|stets|jeweils"
+    r"|(?:every|each) year|annually|yearly|jeden|every|each)"
+    r"|\balways(?: [a-z]+){0,2}),? $"
+)
+_OF_EVERY: Final = re.compile(
+    r",? (?:(?:eines )?jeden jahres|(?:of )?(?:every|each) year|jedes jahr|annually"
+    r"|immer(?! noch))\b"
 )
 _ASKING: Final = re.compile(
     r"\?|^(?:w(?:o|er|en|em|as|ie|ann|arum|eshalb|ieso|oher|ohin|omit|ofuer|oran|orueber|oraus|elch"
@@ -101,12 +136,24 @@ _ASKING: Final = re.compile(
     r"|when|why|how|did|does|do|was|were|is|are|had|has|have|could|would|should|can|war|waren|ist|sind"
     r"|hat|hatte|hatten|haben|galt|gilt|gab|gibt|sass|sitzt|arbeitete|arbeitet|wohnte|lebte|seit"
     r"|bis|an|zu|mit|fuer|bei|von|aus|am|im|unter|nach|vor) "
+    r"|, (?:was|wo|wer|wen|wem|wie|wann|ob|welche[nrsm]?) "
+    r"|^(?:tell|show|remind|explain)(?: me| us)? (?:what|where|who|which|how|when) "
 )
 
 
 def asks_ahead(folded: str) -> bool:
     """Whether a question is about what is to come."""
     return _FUTURE.search(folded) is not None
+
+
+def is_ahead_from(folded: str) -> bool:
+    """Whether ``ab Mai`` in a clause is to come: the clause speaks of what is."""
+    return _IS.search(folded) is not None and _WAS.search(folded) is None
+
+
+def recurs(before: str, behind: str) -> bool:
+    """Whether a day or a month between these texts is meant every year."""
+    return _EVERY.search(before) is not None or _OF_EVERY.match(behind) is not None
 
 
 def asks(folded: str) -> bool:
