@@ -50,6 +50,11 @@ def memory_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def children_mb() -> float:
+    """The most memory that one of this process's ended children has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
 def line(what: str, value: str) -> None:
     """One line of the table."""
     print(f"{what:<66} {value}", flush=True)

@@ -60,8 +60,8 @@ def fast_folder() -> Iterator[Path]:
 @contextmanager
 def memory_at(folder: Path, **more: object) -> Iterator[Damals]:
     """An empty home, its engine inside this process."""
-    given = {"index_mode": "inline", "receipts": False, **more}
-    with open_home(folder, timezone="Europe/Berlin", embedding=Topics(), **given) as memory:
+    given = {"index_mode": "inline", "receipts": False, "embedding": Topics(), **more}
+    with open_home(folder, timezone="Europe/Berlin", **given) as memory:
         yield memory
 
 

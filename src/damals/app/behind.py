@@ -1,13 +1,18 @@
-"""Work that is done behind the caller, in order, while it makes the next ready."""
+"""Work that is done in a thread of its own, while the caller does something else."""
 
 from collections import deque
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import partial
+from threading import Thread
+from typing import TypeVar
 
 Do = Callable[[Callable[[], None]], None]
 """Has a call carried out, at once or later."""
+
+Value = TypeVar("Value")
 
 
 @contextmanager
@@ -42,3 +47,22 @@ def _after(last: "Future[None] | None", call: Callable[[], None]) -> None:
     if last is not None:
         last.result()
     call()
+
+
+def started(call: Callable[[], Value]) -> Callable[[], Value]:
+    """Carry out a call from now on.
+
+    Returns:
+        What waits for its outcome: the value, or the error, each time that it is asked.
+    """
+    outcome: Future[Value] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(call())
+        except BaseException as error:  # noqa: BLE001 -- raised where the outcome is asked for
+            outcome.set_exception(error)
+
+    # A daemon: a program that ends does not wait for an answer that nobody asks for any more.
+    Thread(target=copy_context().run, args=(run,), name="damals-beside", daemon=True).start()
+    return outcome.result

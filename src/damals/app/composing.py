@@ -19,6 +19,7 @@ from typing import Any, Final, cast
 from unicodedata import normalize
 
 from damals import messages
+from damals.app import stopping
 from damals.app.answer_results import Answer
 from damals.app.asking import Found, answer_of, extractive, wanted
 from damals.app.passages import Passage, Reading
@@ -81,6 +82,7 @@ def composed(there: Found, reading: Reading, writer: Writer, listen: Listener = 
         for text, citations in _sentences(writer.write(_order(there, given))):
             kept.add(text, citations)
     except DamalsError as error:
+        stopping.check()
         if not kept.lines:
             return _instead(there, error)
         caveats = [messages.text("answer.broken_off", None, reason=error)]
@@ -140,6 +142,7 @@ def _sentences(pieces: Iterator[str]) -> Iterator[tuple[str, list[int]]]:
     decoder = json.JSONDecoder()
     text, place, begun = "", 0, False
     for piece in pieces:
+        stopping.check()
         text += piece
         if len(text) > MAX_DOCUMENT_CHARS:
             return

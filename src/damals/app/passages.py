@@ -132,12 +132,13 @@ def _under(hit: Hit) -> str:
 def _of(place: int, hit: Hit, under: str, rank: float, sentences: Sentences) -> Iterator[Passage]:
     entry, text = hit.entry, hit.chunk.text
     nothing = Evidence(0.0, 0.0, 0.0, rank)
-    first = entry.content.find(text)
+    first = hit.chunk.start
     ids = (place, entry.id, hit.chunk.id)
     found = False
     for start, end in passages(text, sentences):
         quote = text[start:end]
-        at = first + start if first >= 0 else entry.content.find(quote)
+        # Of a chunk that was edited since, each passage may still stand somewhere.
+        at = entry.content.find(quote) if first is None else first + start
         if at >= 0:
             found = True
             head = table_head(text, start)

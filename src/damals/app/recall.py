@@ -1,14 +1,18 @@
 """Recall: what answers a question at a pair of instants, best first, with the parts of its score.
 
-One query to the index finds candidates on both legs under one filter; the parts are computed from
-what it returns and carried through the ranking; the ledger gives the text of what is shown.
+Both legs of the index find candidates under one filter, by words while the question is embedded;
+the parts are computed from what they return and carried through the ranking; the ledger gives the
+text of what is shown.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from damals import messages
+from damals.app.ages import Ages
 from damals.app.finding import accepting, candidates, context, explaining, shown
+from damals.app.finding.meaning import Meaning, meaning
 from damals.app.finding.passages import chunk_view
 from damals.app.finding.question import Base, Engines, Question, filter_of, operators_of
 from damals.app.index_model import OWNER, IndexFilter, IndexQuery
@@ -18,7 +22,6 @@ from damals.app.looking import present
 from damals.app.ports import Clock
 from damals.app.question_times import hear
 from damals.app.results import Hit, Recall
-from damals.domain.errors import InvalidInput, Unavailable
 from damals.domain.operators import Operators
 from damals.domain.ranking import VECTOR_WINDOW, Scored, Weights, contenders, in_context
 from damals.domain.types import TypeCatalogue
@@ -35,16 +38,14 @@ def recall(
         Unavailable: the index does not answer.
     """
     operators = operators_of(question)
+    means = meaning(engines, operators.text)
     now = present(reader, clock)
     heard = hear(reader, question, now)
-    at = heard.at
+    at = replace(heard.at, aged_at=question.aged_at)
     if heard.read and at.as_of != now:
         question = question.without_age()
-    weights = question.in_force()
-    vector, caveats = _embedded(engines, operators.text)
-    if vector is None:
-        weights = replace(weights, text_share=1.0)
-    asked = _Asked(question, operators, at, weights, vector, engines.base.types(reader))
+    weights, types = question.in_force(), engines.base.types(reader)
+    asked = _Asked(question, operators, at, weights, means, types)
     asked = replace(asked, persona=_persona(reader, engines, asked, now))
     where = filter_of(reader, at, question, operators)
     found = _found(reader, engines, where, asked)
@@ -60,11 +61,11 @@ def recall(
         as_of=read.as_of,
         known_at=read.known_at,
         results=tuple(hits),
-        weights=_shown_weights(weights),
+        weights=_shown_weights(asked.in_force),
         index_lag=lag.transactions + lag.vectors,
         withheld=withheld,
         receipt=None,
-        caveats=(*read.notes, *caveats, *_behind(lag)),
+        caveats=(*read.notes, *_caveats((*means().caveats, *_behind(lag)), found)),
         persona=str(asked.persona) if asked.persona else None,
         operators=operators.found,
         layers=explaining.layers_of(hits, asked.types.layers) if question.explain else None,
@@ -76,8 +77,8 @@ class _Asked:
     """A question as it was read.
 
     Attributes:
-        weights: normalised.
-        vector: of its text; ``None`` when words alone decide.
+        weights: normalised, as they are where there is a vector.
+        meaning: gives the vector.
         persona: the person that it is seen from.
     """
 
@@ -85,18 +86,28 @@ class _Asked:
     operators: Operators
     at: At
     weights: Weights
-    vector: bytes | None
+    meaning: Meaning
     types: TypeCatalogue
     persona: UUID | None = None
+
+    @property
+    def in_force(self) -> Weights:
+        """The weights that results are ranked by; waits for the meaning."""
+        return self.meaning().weigh(self.weights)
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Results, with what they were ranked by."""
+    """Results, with what they were ranked by.
+
+    Attributes:
+        cut: there may be more that answer.
+    """
 
     hits: list[Hit]
     ranked: list[Scored]
     contexts: context.Contexts
+    cut: bool = False
 
 
 def _persona(reader: LedgerReader, engines: Engines, asked: _Asked, now: int) -> UUID | None:
@@ -109,38 +120,41 @@ def _persona(reader: LedgerReader, engines: Engines, asked: _Asked, now: int) ->
 
 
 def _found(reader: LedgerReader, engines: Engines, where: IndexFilter, asked: _Asked) -> _Found:
-    question, weights = asked.question, asked.weights
-    only = accepting.grounded(reader, asked.at, asked.types, question.min_grounding)
-    if only is not None and not only:
-        return _Found([], [], context.Contexts())
+    question = asked.question
+    least, base = question.min_grounding, engines.base
+    grounded = accepting.grounded(reader, asked.at, asked.types, least, base.share)
     accept = accepting.saying(reader, asked.at, asked.operators)
-    if only is not None and len(only) <= accepting.MAX_PINNED_DOWN:
-        where = replace(where, only=tuple(sorted(only)))
-    elif only is not None:
-        accept = accepting.both(accepting.among(only), accept)
+    if grounded is not None:
+        if not grounded.among:
+            return _Found([], [], context.Contexts())
+        accept = accepting.both(grounded.accept, accept)
+        if len(grounded.among) <= accepting.MAX_PINNED_DOWN:
+            where = replace(where, only=tuple(sorted(grounded.among)))
     where = accepting.narrowed(engines.index, where, asked.operators)
     pool = shown.pool_of(question.limit, question.diversity)
     text = asked.operators.text
     found = candidates.find(
         engines.index,
         candidates.Search(
-            IndexQuery(where, asked.vector, engines.lexical.query(text), VECTOR_WINDOW),
+            IndexQuery(where, None, engines.lexical.query(text), VECTOR_WINDOW),
+            asked.meaning,
             pool,
-            weights,
+            asked.weights,
             None if question.one_half_life else asked.types,
             accept,
+            accepting.widened(where),
         ),
     )
+    weights = asked.in_force
     wanted = len(found.ranked) if pool is None else pool
     best = contenders(found.ranked, weights, wanted)[: max(wanted, context.MOST_CONTENDERS)]
     beside = context.Asked(asked.at, weights, asked.types, asked.persona, text, found.titles)
     contexts = context.contexts(reader, best, beside)
     ranked = in_context(found.ranked, weights, contexts.of)
     ordered = shown.chosen(reader, ranked, engines.lexical.words, question.diversity, pool)
-    showing = shown.Showing(
-        asked.at, asked.types, question.limit, question.neighbours, engines.base.split
-    )
-    return _Found(shown.hits(reader, ordered, showing), ranked, contexts)
+    ages = Ages(lambda _: asked.types, base.share)  # files of types are looked at once a question
+    showing = shown.Showing(asked.at, ages, question.limit, question.neighbours, base.split)
+    return _Found(shown.hits(reader, ordered, showing), ranked, contexts, cut=found.cut)
 
 
 def _withheld(reader: LedgerReader, engines: Engines, where: IndexFilter, asked: _Asked) -> int:
@@ -156,33 +170,16 @@ def _explained(reader: LedgerReader, engines: Engines, found: _Found, asked: _As
     because = explaining.titled(
         reader,
         found.hits,
-        explaining.Reasons(asked.at, asked.types, asked.weights, found.contexts, stems),
+        explaining.Reasons(asked.at, asked.types, asked.in_force, found.contexts, stems),
     )
-    ranked = shown.candidates_by_entry(found.ranked)
+    ids = [UUID(hit.entry.id) for hit in found.hits]
+    best = shown.candidates_of(found.ranked, ids)
     return [
         replace(
-            hit,
-            explanation=explaining.explanation(
-                hit, engines.lexical, because, ranked[UUID(hit.entry.id)].candidate
-            ),
+            hit, explanation=explaining.explanation(hit, engines.lexical, because, best[entry_id])
         )
-        for hit in found.hits
+        for hit, entry_id in zip(found.hits, ids, strict=True)
     ]
-
-
-def _embedded(engines: Engines, text: str) -> tuple[bytes | None, tuple[str, ...]]:
-    """The question's vector; without a model the words alone must do, and the answer says so."""
-    embedder = engines.embedder
-    if engines.words_only:
-        return None, ()
-    if embedder is None:
-        return None, ("recall.without_vectors",)
-    try:
-        return embedder.query(text), ()
-    except Unavailable:
-        return None, ("recall.without_vectors",)
-    except InvalidInput:
-        return None, ()
 
 
 def _shown_weights(weights: Weights) -> Mapping[str, float | None]:
@@ -198,7 +195,15 @@ def _shown_weights(weights: Weights) -> Mapping[str, float | None]:
     }
 
 
+def _caveats(keys: Sequence[str], found: _Found) -> Iterator[str]:
+    """What limits an answer, as texts."""
+    yield from (messages.text(key) for key in keys)
+    if found.cut:
+        yield messages.text("recall.cut", None, count=candidates.MAX_CHECKED)
+
+
 def _behind(lag: Lag) -> tuple[str, ...]:
+    """Keys of what to mind about the index."""
     if lag.transactions:
         return ("recall.index_behind",)
     return ("recall.vectors_pending",) if lag.vectors else ()

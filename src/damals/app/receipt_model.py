@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
+from damals.app.accesses_model import AccessNote
 from damals.domain.entries import Json
 
 
@@ -44,8 +45,13 @@ class Receipts(Protocol):
     A thread that is inside :meth:`~damals.app.ledger_port.Ledger.write` must only read.
     """
 
-    def put(self, workspace: str, receipt: Receipt) -> None:
+    def put(self, workspace: str, receipt: Receipt, note: AccessNote | None = None) -> None:
         """Keep a receipt; when this returns, it is on the disk.
+
+        Args:
+            workspace: its workspace.
+            receipt: what is kept.
+            note: what the answer returned to whom, noted in the same write.
 
         Raises:
             NotFound: ``workspace.unknown``.

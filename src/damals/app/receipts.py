@@ -15,17 +15,18 @@ from datetime import date, datetime
 from typing import Any, Final, cast
 from uuid import UUID
 
+from damals.app.ages import Ages
+from damals.app.answer_results import Answer, Citation
 from damals.app.ledger_model import At, Found
 from damals.app.ledger_port import LedgerReader
 from damals.app.receipt_model import Receipt
 from damals.app.receipt_paths import all_shown, premises_of, steps_told
+from damals.app.results import Hit, Recall
 from damals.app.views import entry_view, surroundings
 from damals.domain.entries import Json
 from damals.domain.errors import NotFound
 from damals.domain.ids import parse_uuid, time_ordered_id
-from damals.domain.instants import format_instant, from_datetime
-from damals.domain.parsing import parse_instant
-from damals.domain.zones import load_zone
+from damals.domain.instants import format_instant, from_datetime, instant_of
 
 AS_KNOWN_NOW: Final = ("external_id", "recorded_to", "updated_at", "transaction")
 """What is told of an entry whatever pair of instants is asked for."""
@@ -35,6 +36,9 @@ _ID_CHARS: Final = 36
 _SPAN: Final = "span"
 _KEPT: Final = "kept"
 _TITLE: Final = "title"
+_SOURCE: Final = "source"
+_FOLDED: Final = ("chunk", "explanation", "context")
+"""The parts of a result that hold places in its entry."""
 
 Document = dict[str, Json]
 
@@ -72,13 +76,10 @@ class Place:
     entries: frozenset[UUID]
 
 
-def place_of(reader: LedgerReader, told: Mapping[str, Any], now: int) -> Place:
-    """The place of an answer (its JSON shape), told by the snapshot that it was read from."""
+def place_of(reader: LedgerReader, told: Document) -> Place:
+    """The place of a folded answer, told by the snapshot that it was read from."""
     head = reader.head()
-    zone = load_zone(reader.workspace().zone)
-    as_of, known_at = (
-        parse_instant(told[name], zone=zone, now=now) for name in ("as_of", "known_at")
-    )
+    as_of, known_at = (instant_of(str(told[name])) for name in ("as_of", "known_at"))
     ids: set[str] = set()
     _note_ids(cast("Json", told), ids)
     named = {found for found in map(parse_uuid, ids) if found is not None}
@@ -87,8 +88,8 @@ def place_of(reader: LedgerReader, told: Mapping[str, Any], now: int) -> Place:
     return Place(head.number, at.as_of, at.known_at, reader.seen(named))
 
 
-def drafted(place: Place, told: Mapping[str, Any], asked: Asked) -> Receipt:
-    """The receipt of an answer (its JSON shape)."""
+def drafted(place: Place, told: Document, asked: Asked) -> Receipt:
+    """The receipt of a folded answer."""
     return Receipt(
         id=time_ordered_id(asked.now, secrets.randbits(_RANDOM_BITS)),
         kind=asked.kind,
@@ -98,62 +99,61 @@ def drafted(place: Place, told: Mapping[str, Any], asked: Asked) -> Receipt:
         known_at=place.known_at,
         principal=asked.principal,
         entries=place.entries,
-        document={**asked.beside, "result": _folded(told)},
+        document={**asked.beside, "result": told},
     )
 
 
 def _note_ids(told: Json, ids: set[str]) -> None:
     """Notes the texts in an answer that may be ids."""
-    if isinstance(told, str):
-        if len(told) == _ID_CHARS:
-            ids.add(told)
-    elif isinstance(told, dict):
-        # What stands in an entry is read from the ledger again, but for its id.
-        for one in [told["id"]] if _is_entry(told) else told.values():
-            if isinstance(one, str | dict | list):
-                _note_ids(one, ids)
-    elif isinstance(told, list):
-        for one in told:
+    if isinstance(told, dict):
+        # What else is kept of an entry names no other.
+        inside = (told["id"],) if _KEPT in told else told.values()
+    else:
+        inside = told if isinstance(told, list) else (told,)
+    for one in inside:
+        kind = type(one)  # asked some hundred times: whether it is an instance takes longer
+        if kind is str:
+            if len(cast("str", one)) == _ID_CHARS:
+                ids.add(cast("str", one))
+        elif kind is dict or kind is list:
             _note_ids(one, ids)
 
 
-def _is_entry(told: Mapping[str, Json]) -> bool:
-    return "generation" in told and {"id", "recorded_from", "content"} <= told.keys()
+def folded(found: Recall | Answer) -> Document:
+    """The JSON shape of an answer, without what the ledger can say."""
+    if isinstance(found, Recall):
+        told = found.to_dict_with(results=[_folded_hit(hit) for hit in found.results])
+    else:
+        told = found.to_dict_with(citations=[_folded_citation(one) for one in found.citations])
+    del told["receipt"]
+    return told
 
 
-def _folded(told: Mapping[str, Any]) -> Document:
-    """A result without what the ledger can say."""
-    folded: Document = {name: value for name, value in told.items() if name != "receipt"}
-    if "results" in told:
-        folded["results"] = [_folded_hit(hit) for hit in told["results"]]
-    if "citations" in told:
-        folded["citations"] = [_folded_citation(one) for one in told["citations"]]
-    return folded
+def _folded_citation(citation: Citation) -> Document:
+    place: Json = _TITLE if citation.start is None else [citation.start, citation.end]
+    return {**citation.to_dict(), "quote": {_SPAN: place}}
 
 
-def _folded_citation(told: Mapping[str, Any]) -> Document:
-    place: Json = _TITLE if told["start"] is None else [told["start"], told["end"]]
-    return {**told, "quote": {_SPAN: place}}
+def _folded_hit(hit: Hit) -> Document:
+    entry = hit.entry
+    kept: Document = {name: getattr(entry, name) for name in AS_KNOWN_NOW}
+    told = hit.to_dict_with(entry={"id": entry.id, _KEPT: kept})
+    for name in ("chunk", "context"):
+        if name in told:
+            told[name] = _folded_text(cast("Document", told[name]), entry.content)
+    explanation = cast("Document | None", told.get("explanation"))
+    if explanation and hit.explanation and hit.explanation.provenance == entry.source:
+        explanation["provenance"] = {_SPAN: _SOURCE}
+    return told
 
 
-def _folded_hit(hit: Mapping[str, Any]) -> Document:
-    entry = cast("Mapping[str, Json]", hit["entry"])
-    kept: Document = {name: entry[name] for name in AS_KNOWN_NOW if name in entry}
-    return {
-        **hit,
-        "entry": {"id": entry["id"], _KEPT: kept},
-        "chunk": _folded_text(hit["chunk"], "text", str(entry["content"])),
-    }
-
-
-def _folded_text(told: Mapping[str, Json], name: str, content: str) -> Document:
-    """The same with the place of a text instead of it, when it stands in the content."""
-    text = str(told[name])
-    start = content.find(text)
-    if start < 0:
-        return dict(told)
-    place: Json = [start, start + len(text)]
-    return {key: {_SPAN: place} if key == name else value for key, value in told.items()}
+def _folded_text(told: Document, content: str) -> Document:
+    """A passage with the place of its text instead of it, when it stands there in the content."""
+    start, end = told["start"], told["end"]
+    if not (isinstance(start, int) and isinstance(end, int)) or content[start:end] != told["text"]:
+        return told
+    place: Json = [start, end]
+    return {**told, "text": {_SPAN: place}}
 
 
 # --- and back
@@ -188,7 +188,16 @@ def opened(
     return receipt
 
 
-def shown(reader: LedgerReader, receipt: Receipt) -> Document:
+def asked_at(receipt: Receipt) -> At:
+    """The pair of a receipt, with the instant at which its entries' lives were read."""
+    document = cast("Mapping[str, Any]", receipt.document)
+    told = document["result"]
+    stated = document["options"].get("known_at") or told["understood"].get("known_at_text")
+    known_at = instant_of(told["known_at"]) if stated else receipt.as_of
+    return At(receipt.as_of, receipt.known_at, min(receipt.as_of, known_at))
+
+
+def shown(reader: LedgerReader, receipt: Receipt, ages: Ages) -> Document:
     """The JSON shape of the answer that a receipt is of, as it was told."""
     document = cast("Mapping[str, Any]", receipt.document)
     told = dict(cast("Document", document["result"]))
@@ -196,7 +205,7 @@ def shown(reader: LedgerReader, receipt: Receipt) -> Document:
     cited = cast("list[Mapping[str, Any]]", told.get("citations", []))
     ids = [UUID(str(hit["entry"]["id"])) for hit in hits]
     ids += [UUID(str(one["entry_id"])) for one in cited]
-    entries = _entries(reader, ids, At(receipt.as_of, receipt.known_at))
+    entries = _entries(reader, ids, asked_at(receipt), ages)
     if "results" in told:
         told["results"] = [_unfolded_hit(hit, entries) for hit in hits]
     if "citations" in told:
@@ -204,20 +213,22 @@ def shown(reader: LedgerReader, receipt: Receipt) -> Document:
     return {**told, "receipt": str(receipt.id)}
 
 
-def _entries(reader: LedgerReader, ids: Sequence[UUID], at: At) -> dict[str, Document]:
+def _entries(reader: LedgerReader, ids: Sequence[UUID], at: At, ages: Ages) -> dict[str, Document]:
     found: Mapping[UUID, Found] = reader.versions_at(list(dict.fromkeys(ids)), at)
-    around = surroundings(reader, list(found.values()), at)
+    around = surroundings(reader, list(found.values()), at, ages)
     return {str(key): entry_view(one, around).to_dict() for key, one in found.items()}
 
 
 def _unfolded_hit(hit: Mapping[str, Any], entries: Mapping[str, Document]) -> Document:
     held = cast("Mapping[str, Any]", hit["entry"])
     entry = entries[str(held["id"])] | cast("Document", held[_KEPT])
-    chunk = _unfolded_text(hit["chunk"], entry)
-    return {**hit, "entry": entry, "chunk": chunk}
+    parts = {name: _unfolded_text(hit[name], entry) for name in _FOLDED if hit.get(name)}
+    return {**hit, "entry": entry, **parts}
 
 
 def _unfolded_text(told: Mapping[str, Any], entry: Mapping[str, Json]) -> Document:
+    content = str(entry["content"])
+
     def value(given: Any) -> Json:  # noqa: ANN401 -- JSON
         folded = cast("Mapping[str, Any]", given if isinstance(given, dict) else {})
         if _SPAN not in folded:
@@ -225,7 +236,7 @@ def _unfolded_text(told: Mapping[str, Any], entry: Mapping[str, Json]) -> Docume
         place = cast("str | list[int]", folded[_SPAN])
         if isinstance(place, str):
             return entry[place]
-        return str(entry["content"])[place[0] : place[1]]
+        return content[place[0] : place[1]]
 
     return {name: value(given) for name, given in told.items()}
 
@@ -248,4 +259,14 @@ def plain(value: object) -> Json:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-__all__ = ["Asked", "Place", "drafted", "opened", "place_of", "plain", "shown"]
+__all__ = [
+    "Asked",
+    "Place",
+    "asked_at",
+    "drafted",
+    "folded",
+    "opened",
+    "place_of",
+    "plain",
+    "shown",
+]

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, cast
 
+from damals.app.ages import Ages
 from damals.app.answer_results import Answer, Citation, Reason, Reasons, reasons_of
 from damals.app.finding.question import Viewpoint
 from damals.app.ledger_port import LedgerReader
 from damals.app.receipt_model import Receipt
-from damals.app.receipts import shown
+from damals.app.receipts import asked_at, shown
 from damals.app.results import Recall
 from damals.app.wire import from_wire
 from damals.domain.entries import Json
@@ -36,6 +37,7 @@ class Again:
         weights: those that the options were read with.
         lang: the language that the answer was told in; ``None`` where none was kept.
         viewpoint: whom the ranking was seen from; ``None`` where that was not kept.
+        aged_at: where lives were read.
     """
 
     kind: str
@@ -45,6 +47,7 @@ class Again:
     weights: Weights
     lang: str | None
     viewpoint: Viewpoint | None
+    aged_at: int | None
 
 
 def again(receipt: Receipt) -> Again:
@@ -71,6 +74,7 @@ def again(receipt: Receipt) -> Again:
         weights=Weights(**given),
         lang=document.get("lang"),
         viewpoint=_viewpoint(receipt.kind, document),
+        aged_at=asked_at(receipt).aged_at,
     )
 
 
@@ -90,14 +94,19 @@ def told_weights(weights: Weights) -> dict[str, Json]:
     return {name: str(v) if v == float("inf") else v for name, v in values.items()}
 
 
-def replayed(reader: LedgerReader, receipt: Receipt) -> Recall | Answer:
+def replayed(reader: LedgerReader, receipt: Receipt, ages: Ages) -> Recall | Answer:
     """The answer as it was told."""
-    told = shown(reader, receipt)
+    told = shown(reader, receipt, ages)
     if receipt.kind == ASK:
         return from_wire(Answer, told)
     found = from_wire(Recall, told)
     options = cast("Document", receipt.document)["options"]
     return found if options.get("explain") else unexplained(found)
+
+
+def explained(reader: LedgerReader, receipt: Receipt, ages: Ages) -> Recall:
+    """A ranking as it was told, with its reasons, which are kept in any case."""
+    return from_wire(Recall, shown(reader, receipt, ages))
 
 
 def unexplained(found: Recall) -> Recall:
@@ -106,10 +115,10 @@ def unexplained(found: Recall) -> Recall:
     return replace(found, results=bare, layers=None)
 
 
-def why(reader: LedgerReader, receipt: Receipt, *, owns: bool) -> Reasons:
+def why(reader: LedgerReader, receipt: Receipt, ages: Ages, *, owns: bool) -> Reasons:
     """The reasons of an answer; only who owns the home is told of transactions."""
     document = cast("Document", receipt.document)
-    told = shown(reader, receipt)
+    told = shown(reader, receipt, ages)
     found = from_wire(Answer if receipt.kind == ASK else Recall, told)
     asked = isinstance(found, Answer)
     reasons = found.reasons if asked else reasons_of(found)
@@ -196,17 +205,16 @@ def value_differences(
 
 
 def recall_differences(
-    reader: LedgerReader, receipt: Receipt, now: Recall, engines: Mapping[str, Json]
+    then: Recall, receipt: Receipt, now: Recall, engines: Mapping[str, Json]
 ) -> Differences:
     """What is not as it was told, if a ranking were computed now.
 
     Args:
-        reader: reads the receipt's entries.
-        receipt: what was told.
+        then: what was told, with its reasons.
+        receipt: of that.
         now: the same question asked again, explained.
         engines: those that answered now.
     """
-    then = from_wire(Recall, shown(reader, receipt))
     document = cast("Document", receipt.document)
     named = value_differences(
         {

@@ -1,13 +1,13 @@
 """The index of a home in use: opened when first needed, caught up, rebuilt when in doubt."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Final, TypeVar
 
 from damals.app.filling import Filler
-from damals.app.index_model import OWNER, AccessFilter, IndexFilter, IndexQuery
+from damals.app.index_model import OWNER, AccessFilter, Hit, IndexFilter, IndexQuery
 from damals.app.indexing import PROJECTION_VERSION, Listener, Projector, silent
 from damals.app.ledger_model import Lag
 from damals.app.ledger_port import Ledger, LedgerReader
@@ -116,6 +116,23 @@ class Search:
         elif self._filler is not None:
             self._filler.start()
         return behind
+
+    def catch_up_words(self) -> None:
+        """Bring the words of the index up to the ledger; vectors are not waited for."""
+
+        def project() -> None:
+            projector = self._projector()
+            if self._ledger.lag(projector.name).transactions:
+                projector.project(silent)
+                self._check_once()
+
+        with self._turn:
+            self._mending(project)
+
+    def by_words(self, where: IndexFilter, text: str, limit: int) -> Sequence[Hit]:
+        """The chunks nearest to a text by its words alone, best first."""
+        query = IndexQuery(where, None, self._lexical.query(text), limit)
+        return self._mending(lambda: self._current().index.query(query)).lexical
 
     def lag(self, workspace: str | None, access: AccessFilter = OWNER) -> Lag:
         """What is missing for a workspace, or for all, without doing anything about it."""

@@ -41,7 +41,7 @@ _INSTANTS: Final = (
 
 
 _LISTS: Final = (
-    *("types", "tags", "paths", "phrases"),
+    *("types", "tags", "paths", "phrases", "either"),
     *("no_types", "no_tags", "no_paths", "no_phrases"),
 )
 """Texts of a filter that are looked for one by one."""

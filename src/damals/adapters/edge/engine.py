@@ -113,6 +113,8 @@ def _left_out(where: IndexFilter) -> "list[qe.ConditionType]":
 def _chosen(where: IndexFilter) -> "list[qe.ConditionType]":
     chosen: list[qe.ConditionType] = [_is("tags", tag) for tag in where.tags]
     chosen += [_says(phrase) for phrase in where.phrases if words_of(phrase)]
+    if where.either:
+        chosen.append(qe.Filter(should=[_says(phrase) for phrase in where.either]))
     if where.only is not None:
         chosen.append(_any("entry_id", tuple(map(str, where.only))))
     if where.types:

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from damals.app.index_model import Hit, Hits
 from damals.domain.errors import DamalsError
+from damals.domain.ids import id_of
 
 Operation = Literal[
     "open",
@@ -111,7 +112,7 @@ def _unpack(packed: PackedLeg) -> Iterator[Hit]:
     numbers, types, titles = packed
     for number, kind, title in zip(_HIT.iter_unpack(numbers), types, titles, strict=True):
         point_id, entry_id, score, age_at = number
-        yield Hit(UUID(bytes=point_id), UUID(bytes=entry_id), score, age_at, kind, title)
+        yield Hit(id_of(point_id), id_of(entry_id), score, age_at, kind, title)
 
 
 def pack_ids(ids: Iterable[UUID]) -> bytes:
@@ -122,4 +123,4 @@ def pack_ids(ids: Iterable[UUID]) -> bytes:
 def unpack_ids(packed: bytes) -> Iterator[UUID]:
     """The ids that :func:`pack_ids` packed."""
     for start in range(0, len(packed), _UUID_BYTES):
-        yield UUID(bytes=packed[start : start + _UUID_BYTES])
+        yield id_of(packed[start : start + _UUID_BYTES])

@@ -39,6 +39,7 @@ from damals.adapters.edge.schema import (
 from damals.app.index_model import ChunkPoint, Hit, Hits, IndexFilter, IndexQuery
 from damals.app.ledger_model import Access
 from damals.domain.errors import Corrupt, DamalsError, Unavailable
+from damals.domain.ids import id_of
 from damals.domain.instants import instant_of
 
 BATCH_POINTS: Final = 500
@@ -57,8 +58,6 @@ _OPTIMIZE_ROUNDS: Final = 20
 _TIE_STEP: Final = 16
 
 _instant = lru_cache(maxsize=65_536)(instant_of)
-_entry_id = lru_cache(maxsize=65_536)(UUID)
-"""Entries return in hit after hit, and reading a UUID is the dearest part of a hit."""
 
 Item = TypeVar("Item")
 
@@ -366,6 +365,12 @@ def _hit(point_id: UUID, score: float, payload: "qe.Payload | None") -> Hit:
         told["type"],
         told["title"],
     )
+
+
+@lru_cache(maxsize=65_536)
+def _entry_id(text: str) -> UUID:
+    """An id as points have it: entries return in hit after hit, and it is their dearest part."""
+    return id_of(bytes.fromhex(text.replace("-", "")))
 
 
 def _uuid(point_id: "qe.PointId") -> UUID:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final, cast
 
-from damals.adapters.llm.streaming import Place, document, garbage, lines, unfinished
+from damals.adapters.llm.server import ServerWriter, messages
+from damals.adapters.llm.streaming import document, garbage, lines, unfinished
 from damals.app.ports import WritingOrder
 from damals.domain.entries import Json
 from damals.domain.errors import Unavailable
@@ -15,16 +16,8 @@ WHOLE: Final = "stop"
 """Why an answer ended that is whole; one that is cut off ended for its ``length``."""
 
 
-class OllamaWriter:
+class OllamaWriter(ServerWriter):
     """Port ``Writer`` on a server of Ollama."""
-
-    def __init__(self, place: Place) -> None:
-        self._place = place
-
-    @property
-    def model(self) -> str:
-        """Its name."""
-        return self._place.model
 
     def write(self, order: WritingOrder) -> Iterator[str]:
         """The document, piece by piece as it comes.
@@ -35,10 +28,7 @@ class OllamaWriter:
         """
         body: dict[str, Json] = {
             "model": self._place.model,
-            "messages": [
-                {"role": "system", "content": order.system},
-                {"role": "user", "content": order.user},
-            ],
+            "messages": messages(order),
             "format": cast("Json", dict(order.schema)),
             "stream": True,
             "think": False,

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
-from damals.adapters.llm.streaming import Place, document, garbage, lines, unfinished
+from damals.adapters.llm.server import ServerWriter, messages
+from damals.adapters.llm.streaming import document, garbage, lines, unfinished
 from damals.app.ports import WritingOrder
 from damals.domain.entries import Json
 from damals.domain.errors import Unavailable
@@ -13,16 +14,8 @@ _END: Final = "[DONE]"
 _WHOLE: Final = "stop"
 
 
-class OpenAiWriter:
+class OpenAiWriter(ServerWriter):
     """Port ``Writer`` on an OpenAI-compatible server."""
-
-    def __init__(self, place: Place) -> None:
-        self._place = place
-
-    @property
-    def model(self) -> str:
-        """Its name."""
-        return self._place.model
 
     def write(self, order: WritingOrder) -> Iterator[str]:
         """The document, piece by piece as it comes.
@@ -34,10 +27,7 @@ class OpenAiWriter:
         schema: Json = cast("Json", dict(order.schema))
         body: dict[str, Json] = {
             "model": self._place.model,
-            "messages": [
-                {"role": "system", "content": order.system},
-                {"role": "user", "content": order.user},
-            ],
+            "messages": messages(order),
             "response_format": {
                 "type": "json_schema",
                 "json_schema": {"name": "answer", "strict": True, "schema": schema},

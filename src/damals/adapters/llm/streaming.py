@@ -7,8 +7,10 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from damals.app.stopping import when_over
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput, Unavailable
 
@@ -85,6 +87,8 @@ def lines(place: Place, path: str, body: Mapping[str, Json]) -> Iterator[str]:
 class Limit:
     """Ends a connection at one instant, however often something comes before it.
 
+    It also ends as soon as nobody waits for what comes over it.
+
     The client's own timeout begins anew with each read, so a server that sends a byte now and
     then is never too slow for it. At the instant the socket is shut down, which wakes its reader.
     """
@@ -106,6 +110,7 @@ class Limit:
             self._timer = threading.Timer(left, _shut, (info["return_value"],))
             self._timer.daemon = True
             self._timer.start()
+            when_over(partial(_shut, info["return_value"]))
 
     def cancel(self) -> None:
         """Leave the connection alone from now on."""

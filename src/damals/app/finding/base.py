@@ -10,19 +10,23 @@ from damals.app.ledger_port import LedgerReader
 from damals.app.ports import Chunker
 from damals.app.sources import vault_roots
 from damals.app.types_model import Types
+from damals.domain.ageing import SUPERSEDED_SHARE
 from damals.domain.errors import InvalidInput
 from damals.domain.types import TypeCatalogue
 
 
-def base_of(types: Types, chunker: Chunker, persona: str | None) -> Base:
+def base_of(
+    types: Types, chunker: Chunker, persona: str | None, share: float = SUPERSEDED_SHARE
+) -> Base:
     """What ranking asks of a home.
 
     Args:
         types: gives what the files of types say.
         chunker: that the texts were stored with.
         persona: id or external id of the default persona, when the settings name one.
+        share: of the grounding of a superseded entry that is left.
     """
-    return Base(VaultTypes(types), DefaultPersona(persona), chunker.split)
+    return Base(VaultTypes(types), DefaultPersona(persona), chunker.split, share)
 
 
 class VaultTypes:

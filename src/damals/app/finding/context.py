@@ -104,29 +104,28 @@ def contexts(reader: LedgerReader, ranked: Sequence[Scored], asked: Asked) -> Co
         for entry_id, found in reader.versions_at(ids, asked.at).items():
             importance[entry_id] = importance_share(found.version.attributes.importance)
             weight_of[entry_id] = found.version.attributes.persona_weight
-    if not (degrees or importance):
-        return Contexts()
-    of = {
-        one: Context(
-            graph=graph_context(graph[one].value if one in graph else 0.0, degrees.get(one, 0)),
-            persona=personal(_nearness(one, persona, asked.persona), weight_of.get(one)),
-            importance=importance.get(one, 0.0),
-        )
-        for one in ids
-    }
+    of: dict[UUID, Context] = {}
+    for one in ids if importance else degrees:
+        near, degree = graph.get(one), degrees.get(one, 0)
+        linked = graph_context(near.value if near else 0.0, degree) if near or degree else 0.0
+        own = personal(_nearness(one, persona, asked.persona), weight_of.get(one))
+        weighty = importance.get(one, 0.0)
+        if linked or own or weighty:
+            of[one] = Context(linked, own, weighty)
     return Contexts(of, graph, persona)
 
 
 def _nearness(entry_id: UUID, paths: Mapping[UUID, Near], persona: UUID | None) -> float:
     if entry_id == persona:
         return 1.0
-    return paths[entry_id].value if entry_id in paths else 0.0
+    near = paths.get(entry_id)
+    return near.value if near else 0.0
 
 
 def _paths(
     reader: LedgerReader, ranked: Sequence[Scored], ids: Sequence[UUID], asked: Asked
 ) -> tuple[Mapping[UUID, Near], Mapping[UUID, Near], Mapping[UUID, int]]:
-    """The best paths to anchors and to the persona, and how many neighbours each entry has."""
+    """The best paths to anchors and to the persona, and how many neighbours entries have."""
     weights = asked.weights
     if not ids or not (weights.graph or weights.persona):
         return {}, {}, {}
@@ -137,13 +136,14 @@ def _paths(
         return {}, {}, {}
     strength = strengths(asked.types)
     around = Web(direct, strength)
-    near = [one for one in around.neighbours(sources, MOST_NEIGHBOURS) if one not in set(sources)]
+    known = frozenset(sources)
+    near = [one for one in around.neighbours(sources, MOST_NEIGHBOURS) if one not in known]
     further = reader.edges_among(near, asked.at, MOST_EDGES) if len(near) > 1 else ()
     web = Web([*direct, *further], strength)
     persona: dict[UUID, Near] = {}
     if asked.persona is not None and weights.persona:
         persona = dict(web.reached(Anchor(asked.persona, "persona")))
-    degrees = {one: around.degree(one) for one in ids}
+    degrees = {one: degree for one in ids if (degree := around.degree(one))}
     return web.nearest(ids, anchors), persona, degrees
 
 

@@ -4,19 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from damals import messages
-from damals.app.finding.accepting import checked
 from damals.app.finding.context import Contexts
-from damals.app.ledger_model import At, Found
+from damals.app.ledger_model import At
 from damals.app.ledger_port import LedgerReader
 from damals.app.ports import LexicalEncoder
 from damals.app.results import AnchorView, Explanation, Hit
-from damals.domain.entries import Json, Verification
+from damals.domain.entries import Json
 from damals.domain.nearness import Near
 from damals.domain.ranking import Candidate, Weights
-from damals.domain.staleness import ageing, doubt
 from damals.domain.types import TypeCatalogue
-from damals.domain.zones import load_zone, to_local
 
 Chain = tuple[Mapping[str, Json], ...]
 
@@ -56,15 +52,12 @@ def explanation(
 ) -> Explanation:
     """Why an entry is a result."""
     text = "\n".join((hit.entry.title, *hit.chunk.heading, hit.chunk.text))
-    matched = dict.fromkeys(
-        text[start:end] for stem, start, end in lexical.words(text) if stem in because.stems
-    )
     entry_id = UUID(hit.entry.id)
     near = because.contexts.graph.get(entry_id)
     own = candidate.half_life_days
     half_life = because.weights.half_life_days if own is None else own
     return Explanation(
-        matched=tuple(matched),
+        matched=tuple(lexical.matched(text, because.stems)),
         chain=_chain(near, because.titles),
         provenance=hit.entry.source,
         layer=because.types.type(hit.entry.type).layer,
@@ -97,22 +90,6 @@ def _chain(near: Near | None, titles: Mapping[UUID, str]) -> Chain:
         }
         for edge in near.path
     )
-
-
-def caveats_of(
-    found: Found, last: Verification | None, at: At, types: TypeCatalogue
-) -> tuple[str, ...]:
-    """What to mind before relying on an entry ("flag before use")."""
-    has = found.version.attributes
-    ages = ageing(types, has)
-    known = checked(found, last)
-    why = doubt(known, ages, at.as_of)
-    if why is None:
-        return ()
-    at_last = known.since if known.verified_at is None else known.verified_at
-    date = to_local(at_last, load_zone(found.version.zone)).date().isoformat()
-    values = {"date": date, "rate": messages.text(f"caveat.rate.{ages.risk}")}
-    return (messages.render(f"caveat.{why}", values),)
 
 
 def layers_of(hits: Sequence[Hit], order: Sequence[str]) -> Mapping[str, Json]:

@@ -22,8 +22,7 @@ def chunk_view(row: ChunkRow, found: Found) -> ChunkView:
     content = found.version.attributes.content
     start, line = place_of(row, found), row.line
     if content != row.content and start is not None:
-        first = found.version.attributes.source.line or 1
-        line = content.count("\n", 0, start) + first
+        line = _line_at(found, start)
     end = None if start is None else start + len(row.text)
     return ChunkView(str(row.chunk_id), row.text, row.heading, line, start=start, end=end)
 
@@ -56,5 +55,10 @@ def passage(row: ChunkRow, found: Found, split: Split, neighbours: int) -> Passa
     first = chunks[max(at - neighbours, 0)].start
     last = chunks[min(at + neighbours, len(chunks) - 1)].end
     first, last = min(first, start), max(last, start + len(row.text))
-    line = content.count("\n", 0, first) + (found.version.attributes.source.line or 1)
-    return PassageView(content[first:last], first, last, line)
+    return PassageView(content[first:last], first, last, _line_at(found, first))
+
+
+def _line_at(found: Found, offset: int) -> int:
+    """The line in its source of an offset in the content of the version that is shown."""
+    attributes = found.version.attributes
+    return attributes.content.count("\n", 0, offset) + (attributes.source.line or 1)

@@ -6,6 +6,7 @@ from typing import Final
 from unicodedata import normalize
 from uuid import UUID
 
+from damals.app.ages import Ages, no_types
 from damals.app.finding.passages import Split
 from damals.app.index_model import IndexFilter
 from damals.app.ledger_model import At
@@ -13,6 +14,7 @@ from damals.app.ledger_port import LedgerReader
 from damals.app.looking import Asked, checked_limit
 from damals.app.ports import ChunkIndex, Embedder, LexicalEncoder
 from damals.app.question_times import FROM_TEXT
+from damals.domain.ageing import SUPERSEDED_SHARE
 from damals.domain.chunks import Chunk
 from damals.domain.errors import InvalidInput
 from damals.domain.fields import nullable_text
@@ -56,6 +58,7 @@ class Question:
         times: ``text`` when instants that are not given are read from the question, else ``off``.
         admits_withheld: the asker may know how many entries the owner would have been shown
             instead.
+        aged_at: where lives are read, as of :class:`~damals.app.ledger_model.At`.
     """
 
     query: str
@@ -78,6 +81,7 @@ class Question:
     times: str = FROM_TEXT
     explain: bool = False
     admits_withheld: bool = False
+    aged_at: int | None = None
 
     def without_age(self) -> "Question":
         """The same with nothing counting against what is old, unless a half-life was given.
@@ -96,12 +100,6 @@ class Question:
         if self.persona is not None and not weights.persona:
             weights = replace(weights, persona=PERSONA_WEIGHT)
         return weights.normalised()
-
-
-def no_types(reader: LedgerReader) -> TypeCatalogue:
-    """Of a base that declares none."""
-    del reader
-    return TypeCatalogue()
 
 
 def nobody(reader: LedgerReader, at: At) -> UUID | None:
@@ -123,11 +121,18 @@ class Base:
         types: gives the types in force in the workspace that is read.
         persona: gives the default persona of the workspace that is read, at a pair.
         split: cuts a text into chunks, as when it was stored.
+        share: of the grounding of a superseded entry that is left.
     """
 
     types: Callable[[LedgerReader], TypeCatalogue] = no_types
     persona: Callable[[LedgerReader, At], UUID | None] = nobody
     split: Split = whole
+    share: float = SUPERSEDED_SHARE
+
+    @property
+    def ages(self) -> Ages:
+        """By what its entries age."""
+        return Ages(self.types, self.share)
 
 
 @dataclass(frozen=True, slots=True)

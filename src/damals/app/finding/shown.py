@@ -1,12 +1,13 @@
 """From ranked candidates to results, with the ledger's text."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
 
-from damals.app.finding.accepting import Standing, grounding_of, superseded
-from damals.app.finding.explaining import caveats_of
+from damals.app.ages import Ages
+from damals.app.finding.accepting import superseded
+from damals.app.finding.flags import Flags
 from damals.app.finding.passages import Split, chunk_view, holds, passage
 from damals.app.ledger_model import At, ChunkRow, Found
 from damals.app.ledger_port import LedgerReader
@@ -14,8 +15,7 @@ from damals.app.recall_results import Parts
 from damals.app.results import Entry, Hit
 from damals.app.views import Surroundings, entry_view, surroundings
 from damals.domain.diversity import Told, diverse
-from damals.domain.ranking import Scored
-from damals.domain.types import TypeCatalogue
+from damals.domain.ranking import Candidate, Scored
 
 Words = Callable[[str], Sequence[tuple[str, int, int]]]
 
@@ -35,15 +35,13 @@ class Showing:
     Attributes:
         limit: how many; ``None`` for all.
         neighbours: how many chunks on each side are shown with a result.
-        superseded: those of the page that another may have superseded.
     """
 
     at: At
-    types: TypeCatalogue
+    ages: Ages
     limit: int | None
     neighbours: int
     split: Split
-    superseded: frozenset[UUID] = frozenset()
 
 
 def pool_of(limit: int | None, diversity: float) -> int | None:
@@ -93,12 +91,12 @@ def _page(reader: LedgerReader, page: Sequence[Scored], showing: Showing) -> lis
     ids = [scored.candidate.group for scored in page]
     found = reader.versions_at(ids, at)
     rows = reader.chunks([scored.candidate.point for scored in page])
-    around = surroundings(reader, list(found.values()), at)
+    around = surroundings(reader, list(found.values()), at, showing.ages)
     there = {i: one for i, one in found.items() if i not in around.archived}
-    verified = {i: one for i, one in there.items() if i in around.verified}
-    showing = replace(showing, superseded=superseded(reader, verified, at))
+    replaced = superseded(reader, there, at)
+    flags = Flags.read(reader, there, around, (replaced, showing.ages.share))
     return [
-        _hit(scored, there[entry_id], row, around, showing)
+        _hit(scored, there[entry_id], row, (around, flags), showing)
         for scored, entry_id in zip(page, ids, strict=True)
         if entry_id in there
         and (row := rows.get(scored.candidate.point)) is not None
@@ -107,20 +105,22 @@ def _page(reader: LedgerReader, page: Sequence[Scored], showing: Showing) -> lis
 
 
 def _hit(
-    scored: Scored, found: Found, row: ChunkRow, around: Surroundings, showing: Showing
+    scored: Scored,
+    found: Found,
+    row: ChunkRow,
+    beside: tuple[Surroundings, Flags],
+    showing: Showing,
 ) -> Hit:
-    at, types = showing.at, showing.types
+    around, flags = beside
     entry = entry_view(found, around)
-    entry_id = found.version.entry_id
-    standing = Standing(around.verified.get(entry_id), entry_id in showing.superseded)
     hit = Hit(
         entry=entry,
         chunk=chunk_view(row, found),
         score=scored.score,
         parts=Parts(**scored.parts),
         contradicts=_contradicted(entry),
-        caveats=caveats_of(found, standing.last, at, types),
-        grounding=grounding_of(found, standing, at, types),
+        caveats=flags.caveats(found),
+        grounding=flags.grounding(found),
     )
     if not showing.neighbours:
         return hit
@@ -133,6 +133,9 @@ def _contradicted(entry: Entry) -> tuple[str, ...]:
     return tuple(dict.fromkeys(open_))
 
 
-def candidates_by_entry(ranked: Sequence[Scored]) -> Mapping[UUID, Scored]:
-    """Ranked candidates by their entry."""
-    return {one.candidate.group: one for one in ranked}
+def candidates_of(ranked: Sequence[Scored], entries: Collection[UUID]) -> Mapping[UUID, Candidate]:
+    """The candidates of some entries among all that were ranked, one an entry."""
+    wanted = {one.int for one in entries}  # a number is hashed in a tenth of the time
+    return {
+        one.candidate.group: one.candidate for one in ranked if one.candidate.group.int in wanted
+    }

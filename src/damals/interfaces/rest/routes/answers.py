@@ -1,9 +1,10 @@
 """Answers: asked, explained, and given again."""
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from contextvars import copy_context
-from queue import SimpleQueue
 from threading import Thread
 from typing import Annotated, Any, Final
 
@@ -16,6 +17,7 @@ from damals.app.answer_results import Reasons
 from damals.app.jobs import INTERNAL
 from damals.app.problems import told
 from damals.app.results import Recall
+from damals.app.stopping import NobodyWaitsError, Wait, waited_for
 from damals.app.wire import to_wire
 from damals.domain.entries import Json
 from damals.domain.errors import DamalsError
@@ -30,6 +32,9 @@ area = Area("answers", "/v1/workspaces/{workspace}/answers")
 
 ReceiptId = Annotated[str, Path(description="Id of a receipt.")]
 Recompute = Annotated[bool, Query(description="Also answer it again, and tell the differences.")]
+
+Event = tuple[str, dict[str, Json]]
+"""A name, and what it is about."""
 
 SLOW: Final = Rules(once=True, slow=True)
 STREAM: Final = "text/event-stream"
@@ -56,36 +61,54 @@ def ask_stream(caller: WorkspaceChanger, body: bodies.Ask) -> Response:
     """The same as server-sent events, as it comes.
 
     `sentence` with each sentence of a model as soon as it was checked against what it cites, then
-    `answer` with the whole answer, or `failed` with the problem.
+    `answer` with the whole answer, or `failed` with the problem. When the client goes, so does
+    the work. With a key that came before it is asked again.
     """
     given = asked(body.given())
+    caller.take_key()
     headers = {"X-Accel-Buffering": "no"}
     return StreamingResponse(_events(caller, given), media_type=STREAM, headers=headers)
 
 
-def _events(caller: Caller, given: dict[str, Any]) -> Iterator[str]:
-    waiting: SimpleQueue[tuple[str, dict[str, Json]] | None] = SimpleQueue()
+async def _events(caller: Caller, given: dict[str, Any]) -> AsyncIterator[str]:
+    waiting: asyncio.Queue[Event | None] = asyncio.Queue()
+    loop, wait = asyncio.get_running_loop(), Wait()
 
-    def listen(sentence: str) -> None:
-        waiting.put(("sentence", {"text": sentence}))
+    def tell(event: Event | None) -> None:
+        with suppress(RuntimeError):  # the server has ended meanwhile
+            loop.call_soon_threadsafe(waiting.put_nowait, event)
 
     def work() -> None:
-        try:
-            waiting.put(("answer", to_wire(caller.memory.ask(**given, listen=listen))))
-        except DamalsError as error:
-            detail = messages.render(error.key, error.values)
-            waiting.put(("failed", {**told(error), "detail": detail}))
-        except Exception as error:  # noqa: BLE001 -- told in the log; the stream has begun
-            note_failure("a stream failed", error, call="ask_stream")
-            waiting.put(("failed", {**INTERNAL, "detail": messages.text("request.failed")}))
-        finally:
-            waiting.put(None)
+        with waited_for(wait):
+            _answer(caller, given, tell)
+        tell(None)
 
     # A thread of its own, which speaks the language of who asks.
     Thread(target=copy_context().run, args=(work,), name="answer", daemon=True).start()
-    while (event := waiting.get()) is not None:
-        name, data = event
-        yield f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"
+    try:
+        while (event := await waiting.get()) is not None:
+            name, data = event
+            yield f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"
+    finally:
+        wait.end()  # the client has all of it, or is gone
+
+
+def _answer(caller: Caller, given: dict[str, Any], tell: Callable[[Event], None]) -> None:
+    """Answer, and tell what happens."""
+
+    def listen(sentence: str) -> None:
+        tell(("sentence", {"text": sentence}))
+
+    try:
+        tell(("answer", to_wire(caller.memory.ask(**given, listen=listen))))
+    except NobodyWaitsError:
+        return
+    except DamalsError as error:
+        detail = messages.render(error.key, error.values)
+        tell(("failed", {**told(error), "detail": detail}))
+    except Exception as error:  # noqa: BLE001 -- told in the log; the stream has begun
+        note_failure("a stream failed", error, call="ask_stream")
+        tell(("failed", {**INTERNAL, "detail": messages.text("request.failed")}))
 
 
 @area.route("GET /{receipt}", "why", Answer(Reasons))
