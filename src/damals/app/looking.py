@@ -3,11 +3,13 @@
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import cast
 from uuid import UUID
 
+from damals.app.ages import Ages, Events, clock_of, life_of
+from damals.app.building import Known, caveats
 from damals.app.ledger_model import At, EntryFilter, Found, StoredTransaction, Stretch
 from damals.app.ledger_port import LedgerReader
 from damals.app.paging import checked_after, cursor_behind, stretch_of
@@ -15,6 +17,7 @@ from damals.app.ports import Clock
 from damals.app.redaction import Redaction
 from damals.app.results import Entry, History, Log, LogTransaction, Page, Understood
 from damals.app.views import entry_view, surroundings, version_view
+from damals.domain.ageing import Status, half_lives, lifecycle
 from damals.domain.errors import InvalidInput, NotFound
 from damals.domain.fields import choice, nullable_text
 from damals.domain.instants import FOREVER, format_instant
@@ -25,7 +28,18 @@ from damals.domain.zones import load_zone
 ALL = 2**31
 """A limit that no home reaches."""
 
-STATUSES = ("active", "superseded", "archived")
+STATUSES = tuple(one.value for one in Status)
+
+_VERIFIED = {
+    Status.ACQUIRED: False,
+    Status.ACTIVE: False,
+    Status.CONSOLIDATED: True,
+    Status.REINFORCED: True,
+}
+"""Whether what has a status was ever verified, where that follows."""
+
+_LOOKED_AT = 500
+"""So many entries at least are looked at together for those of a status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +84,23 @@ def understood(reader: LedgerReader, at: At, now: int) -> Understood:
     )
 
 
-def get(reader: LedgerReader, clock: Clock, name: str, asked: Asked) -> Entry:
+def shown(reader: LedgerReader, clock: Clock, name: str, asked: Asked, ages: Ages) -> Entry:
+    """As :func:`get`, with what is to be minded before it is used."""
+    return _got(reader, clock, name, asked, (ages, True))
+
+
+def get(reader: LedgerReader, clock: Clock, name: str, asked: Asked, ages: Ages) -> Entry:
+    """The entry of this id or external id at a pair.
+
+    Raises:
+        NotFound: ``entry.unknown``, ``entry.erased`` or, at that pair, ``entry.not_then``.
+    """
+    return _got(reader, clock, name, asked, (ages, False))
+
+
+def _got(
+    reader: LedgerReader, clock: Clock, name: str, asked: Asked, shown_by: tuple[Ages, bool]
+) -> Entry:
     """The entry of this id or external id at a pair.
 
     Raises:
@@ -89,7 +119,15 @@ def get(reader: LedgerReader, clock: Clock, name: str, asked: Asked) -> Entry:
             as_of=format_instant(at.as_of),
             known_at=understood(reader, at, now).known_at,
         )
-    return entry_view(found, surroundings(reader, [found], at))
+    ages, minded = shown_by
+    around = surroundings(reader, [found], at, ages)
+    entry = entry_view(found, around)
+    if not minded:
+        return entry
+    life = life_of(found, around.events(entry_id))
+    related = around.relations.get(found.version.row, ())
+    said = caveats(reader, {entry_id: Known(found, life)}, related, at, around.types)
+    return replace(entry, caveats=said.get(entry_id))
 
 
 def _last_known(reader: LedgerReader, entry_id: UUID, at: At) -> Found | None:
@@ -143,29 +181,56 @@ class LogPart:
     after: int = 0
 
 
-def entries(reader: LedgerReader, clock: Clock, asked: Asked, listing: Listing) -> Page:
+def entries(reader: LedgerReader, clock: Clock, asked: Asked, listing: Listing, ages: Ages) -> Page:
     """What holds at a pair, by id, a page at a time."""
     at = pair(reader, present(reader, clock), asked)
-    status = None if listing.status is None else choice("status", listing.status, STATUSES)
+    status = _status(listing.status)
     limit = checked_limit(listing.limit)
     where = EntryFilter(
         types=listing.types,
         tags=tuple(folded_tag(tag) for tag in listing.tags),
         certain=listing.certain,
-        superseded=status == "superseded",
-        archived=status == "archived",
+        superseded=status is Status.SUPERSEDED,
+        archived=status is Status.ARCHIVED,
+        verified=None if status is None else _VERIFIED.get(status),
         after=_after(listing.cursor),
         limit=None if limit is None else limit + 1,
     )
-    found = reader.list_at(at, where)
+    if status in (None, Status.SUPERSEDED, Status.ARCHIVED):
+        found = reader.list_at(at, where)
+    else:
+        found = _of_status(reader, at, where, status, ages)
     more = limit is not None and len(found) > limit
     page = found[:limit] if more else found
-    shown = _views(reader, page, at)
+    shown = _views(reader, page, at, ages)
     return Page(shown, _cursor(page[-1].version.entry_id) if more else None)
 
 
-def _views(reader: LedgerReader, found: Sequence[Found], at: At) -> tuple[Entry, ...]:
-    around = surroundings(reader, found, at)
+def _status(given: str | None) -> Status | None:
+    return None if given is None else Status(choice("status", given, STATUSES))
+
+
+def _of_status(
+    reader: LedgerReader, at: At, where: EntryFilter, status: Status, ages: Ages
+) -> Sequence[Found]:
+    """Of what holds, what has a status that follows from time, by id."""
+    wanted, types = where.limit, ages.types(reader)
+    where = replace(where, limit=None if wanted is None else max(wanted, _LOOKED_AT))
+    chosen: list[Found] = []
+    while True:
+        page = reader.list_at(at, where)
+        checks = reader.verifications_at([one.version.entry_id for one in page], at)
+        for one in page:
+            life = life_of(one, Events(checks.get(one.version.entry_id, ())))
+            if lifecycle(life, half_lives(types, life.has), clock_of(at)) is status:
+                chosen.append(one)
+        if where.limit is None or len(page) < where.limit or len(chosen) >= (wanted or 0):
+            return chosen[:wanted]
+        where = replace(where, after=page[-1].version.entry_id)
+
+
+def _views(reader: LedgerReader, found: Sequence[Found], at: At, ages: Ages) -> tuple[Entry, ...]:
+    around = surroundings(reader, found, at, ages)
     return tuple(entry_view(one, around) for one in found)
 
 
@@ -207,9 +272,15 @@ def _after(cursor: str | None) -> UUID | None:
         raise InvalidInput("cursor.invalid", cursor=cursor) from None
 
 
-def history(
-    reader: LedgerReader, clock: Clock, name: str | None, key: str | None, part: Part
-) -> History:
+@dataclass(frozen=True, slots=True)
+class Of:
+    """Of what a history is told: of an entry or of a key."""
+
+    entry: str | None = None
+    key: str | None = None
+
+
+def history(reader: LedgerReader, clock: Clock, of: Of, part: Part, ages: Ages) -> History:
     """Every rectangle of an entry or of a key, or a page of them.
 
     Raises:
@@ -217,7 +288,7 @@ def history(
             ``cursor.invalid``.
         NotFound: ``entry.unknown`` or ``key.unknown``.
     """
-    at = pair(reader, present(reader, clock), Asked())
+    at, name, key = pair(reader, present(reader, clock), Asked()), of.entry, of.key
     if (name is None) == (key is None):
         raise InvalidInput("history.which")
     limit = checked_limit(part.limit)
@@ -233,7 +304,7 @@ def history(
             raise NotFound("key.unknown", key=key)
     page = rows[:limit]
     following = cursor_behind(page[-1][0]) if len(rows) > len(page) else None
-    around = surroundings(reader, [found for found, _ in page], at)
+    around = surroundings(reader, [found for found, _ in page], at, ages)
     told = Redaction(reader).for_people(stored for _, stored in page)
     pairs = zip((found for found, _ in page), told, strict=True)
     views = tuple(version_view(found, around, stored) for found, stored in pairs)

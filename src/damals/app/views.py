@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from uuid import UUID
 
+from damals.app.ages import Ages, Events, clock_of, life_of
 from damals.app.ledger_model import At, Found, RelationView, StoredTransaction
 from damals.app.ledger_port import LedgerReader
 from damals.app.results import (
@@ -16,9 +17,11 @@ from damals.app.results import (
     SourceView,
     VersionView,
 )
+from damals.domain.ageing import Status, half_lives, status
 from damals.domain.entries import Source, Verification, Version
 from damals.domain.instants import BEGINNING, FOREVER, format_instant
 from damals.domain.periods import Bound, BoundKind, Certainty, Period
+from damals.domain.types import TypeCatalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +31,31 @@ class Surroundings:
     Attributes:
         superseded: ids of the entries that a supersedes or revises cut took the instant from.
         relations: of each version, by its row.
+        types: by which they age.
         archived: ids of the entries that are archived there.
-        verified: the last verification of entries that have one.
+        verifications: of the entries that have any, in order.
     """
 
     workspace: str
     at: At
     superseded: frozenset[UUID]
     relations: Mapping[int, Sequence[RelationView]]
+    types: TypeCatalogue
     archived: Collection[UUID] = ()
-    verified: Mapping[UUID, Verification] = field(default_factory=dict[UUID, Verification])
+    verifications: Mapping[UUID, Sequence[Verification]] = field(
+        default_factory=dict[UUID, Sequence[Verification]]
+    )
+
+    def events(self, entry_id: UUID) -> Events:
+        """What happened to an entry by then, as far as its status depends on it."""
+        return Events(
+            verifications=self.verifications.get(entry_id, ()),
+            superseded=entry_id in self.superseded,
+            archived=entry_id in self.archived,
+        )
 
 
-def surroundings(reader: LedgerReader, found: Sequence[Found], at: At) -> Surroundings:
+def surroundings(reader: LedgerReader, found: Sequence[Found], at: At, ages: Ages) -> Surroundings:
     """Ask the ledger, once for all, what the entries of a page are shown with."""
     ids = list(dict.fromkeys(f.version.entry_id for f in found))
     doubtful = list(dict.fromkeys(f.version.entry_id for f in found if not _holds(f.version, at)))
@@ -56,8 +71,9 @@ def surroundings(reader: LedgerReader, found: Sequence[Found], at: At) -> Surrou
         at,
         superseded,
         relations,
+        ages.types(reader),
         reader.archived_at(ids, at),
-        reader.verified_at(ids, at),
+        reader.verifications_at(ids, at),
     )
 
 
@@ -110,12 +126,13 @@ def _shown(found: Found, around: Surroundings) -> dict[str, object]:
     # A copy: what callers do to a result must not reach what is known.
     shown["properties"] = deepcopy(dict(attributes.properties)) if attributes.properties else {}
     related = around.relations.get(version.row, ())
-    verified = around.verified.get(version.entry_id)
+    checks = around.verifications.get(version.entry_id)
+    verified = checks[-1] if checks else None
     return shown | {
         "id": str(version.entry_id),
         "external_id": info.external_id,
         "workspace": around.workspace,
-        "status": status_at(version, around),
+        "status": status_at(found, around).value,
         "generation": version.generation,
         "valid_from": given(version.period.start),
         "valid_to": given(version.period.end),
@@ -139,11 +156,10 @@ def _certainty(version: Version, at: At) -> Certainty | None:
     return version.period.certainty_at(at.as_of) if version.known_at(at.known_at) else None
 
 
-def status_at(version: Version, around: Surroundings) -> str:
+def status_at(found: Found, around: Surroundings) -> Status:
     """The status of an entry at the asked pair of instants."""
-    if version.entry_id in around.archived:
-        return "archived"
-    return "superseded" if version.entry_id in around.superseded else "active"
+    life = life_of(found, around.events(found.version.entry_id))
+    return status(life, half_lives(around.types, life.has), clock_of(around.at))
 
 
 def _holds(version: Version, at: At) -> bool:

@@ -1,11 +1,14 @@
 """Operations on the state of an entry rather than on what it says: verify, pin, archive, erase."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import cast
 
-from damals.domain.entries import Archiving, Verification
-from damals.domain.operations import Archive, Erase, Pin, Verify
+from damals.domain.entries import Archiving, Attributes, Verification
+from damals.domain.instants import BEGINNING
+from damals.domain.operations import Accept, Archive, Erase, Pin, Verify
 from damals.domain.outcomes import Outcome
-from damals.domain.state import Draft
+from damals.domain.state import Draft, EntryState
 from damals.domain.targets import any_target, current_target
 
 
@@ -32,13 +35,26 @@ def pin(draft: Draft, op: Pin) -> Outcome:
     target = current_target(draft, op.target, op.if_transaction)
     if all(r.attributes.pinned == op.pinned for r in target.rectangles):
         return Outcome(target.id, unchanged=True)
+    return _noted(draft, target, pinned=op.pinned)
+
+
+def accept(draft: Draft, op: Accept) -> Outcome:
+    """Note on all current rectangles that somebody builds on stale research.
+
+    What stands accepted stays so, and is ``unchanged``; a verification since then has lifted it.
+    """
+    target = current_target(draft, op.target, op.if_transaction)
+    checked = max((one.recorded_from for one in target.verifications), default=BEGINNING)
+    if all((r.attributes.accepted or BEGINNING) > checked for r in target.rectangles):
+        return Outcome(target.id, unchanged=True)
+    return _noted(draft, target, accepted=draft.now)
+
+
+def _noted(draft: Draft, target: EntryState, **noted: object) -> Outcome:
+    """Change what the current rectangles have beside what they say; they keep their generation."""
+    change = cast("Callable[..., Attributes]", replace)
     made = tuple(
-        replace(
-            r,
-            attributes=replace(r.attributes, pinned=op.pinned),
-            row=0,
-            operation=draft.operation,
-        )
+        replace(r, attributes=change(r.attributes, **noted), row=0, operation=draft.operation)
         for r in target.rectangles
     )
     draft.put(replace(target, rectangles=made))

@@ -26,7 +26,13 @@ from damals.adapters.sql.queries import (
     possible,
     rank,
 )
-from damals.adapters.sql.schema import archivings, relations, version_tags, versions
+from damals.adapters.sql.schema import (
+    archivings,
+    relations,
+    verifications,
+    version_tags,
+    versions,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,7 @@ class PageShape:
         certain: only what surely holds.
         types: of one of ``types``.
         tags: number of tags, ``tag0`` …, that all must be there.
+        verified: only what was, or was not, verified; ``None`` for both.
         limited: at most ``limit``.
     """
 
@@ -46,6 +53,7 @@ class PageShape:
     types: bool
     tags: int
     limited: bool
+    verified: bool | None = None
 
 
 @cache
@@ -74,6 +82,9 @@ def page(shape: PageShape, when: Known) -> Query:
     if shape.types:
         conditions.append(versions.c.type.in_(bindparam("types", expanding=True)))
     conditions.extend(_tagged(f"tag{place}") for place in range(shape.tags))
+    if shape.verified is not None:
+        checked = _verified(when)
+        conditions.append(checked if shape.verified else ~checked)
     ordered = found(shape.access).where(*conditions).order_by(versions.c.entry_id)
     if when == "now":
         ordered = ordered.with_hint(versions, CURRENT, "sqlite")
@@ -97,6 +108,20 @@ def _tagged(parameter: str) -> ColumnElement[bool]:
     return exists(
         select(tags.c.version_id)
         .where(tags.c.version_id == versions.c.id, tags.c.tag == bindparam(parameter))
+        .correlate(versions)
+    )
+
+
+def _verified(when: Known) -> ColumnElement[bool]:
+    """Whether an entry was verified at an instant that both clocks have reached."""
+    return exists(
+        select(verifications.c.id)
+        .where(
+            verifications.c.workspace_id == versions.c.workspace_id,
+            verifications.c.entry_id == versions.c.entry_id,
+            known(verifications, when),
+            verifications.c.recorded_from <= bindparam("as_of"),
+        )
         .correlate(versions)
     )
 

@@ -1,0 +1,78 @@
+"""The part of ``LocalDamals`` that minds how old research is."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from damals.api_params import Instant
+from damals.app import gating, looking
+from damals.app.gating import GateAsked
+from damals.app.gating_results import GateReport
+from damals.app.looking import Asked, several
+from damals.domain.access import Right
+from damals.domain.errors import InvalidInput
+from damals.local_answers import LocalAnswers
+from damals.local_changes import LocalChanges
+
+
+class LocalGate(LocalChanges, LocalAnswers):
+    """The research gate; see :class:`damals.api_gate.Gate`."""
+
+    def gate(
+        self,
+        ids: Sequence[str] | str | None = None,
+        query: str | None = None,
+        *,
+        accept: bool = False,
+        reason: str | None = None,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+    ) -> GateReport:
+        """See :meth:`damals.api_gate.Gate.gate`."""
+        named = several(ids)
+        gating.checked_choice(named, query)
+        at = Asked(as_of, known_at)
+        if accept:
+            self._require(Right.WRITE)
+            _check_acceptance(at, named=bool(named) or query is not None)
+        found = self._gated(named or None, query, at)
+        return self._accepted(found, reason) if accept else found
+
+    def _gated(self, named: Sequence[str] | None, query: str | None, at: Asked) -> GateReport:
+        parts = self._parts
+        if query is not None:
+            named, at = self._found_for(query, at)
+        with self._reader() as reader:
+            now = looking.present(reader, parts.clock)
+            return gating.gate(reader, now, GateAsked(named, at), parts.ages)
+
+    def _found_for(self, query: str, at: Asked) -> tuple[Sequence[str], Asked]:
+        """What recall finds, and as of when. It is looked at, not returned: no access."""
+        options = {"as_of": at.as_of, "known_at": at.known_at}
+        given = {name: value for name, value in options.items() if value is not None}
+        asked = self._asked(query, gating.MOST_FOUND, given, self._parts.weights)
+        search = self._search()
+        lag = self._caught_up(search)
+        with self._reader() as reader:
+            found = search.recall(reader, self._parts.clock, asked, lag)
+        return [hit.entry.id for hit in found.results], Asked(found.as_of, at.known_at)
+
+    def _accepted(self, found: GateReport, reason: str | None) -> GateReport:
+        """The same with what was flagged accepted, in one transaction."""
+        wanted = tuple(one.entries[0] for one in found.findings if not one.accepted)
+        if not wanted:
+            return replace(found, accepted=())
+        done = self.transact([{"op": "accept", "target": one} for one in wanted], reason=reason)
+        findings = tuple(replace(one, accepted=True) for one in found.findings)
+        return replace(found, findings=findings, accepted=wanted, transaction=done.transaction)
+
+
+def _check_acceptance(at: Asked, *, named: bool) -> None:
+    """An acceptance names what it is about, and is of now.
+
+    Raises:
+        InvalidInput: ``gate.nothing``, ``gate.past``.
+    """
+    if not named:
+        raise InvalidInput("gate.nothing")
+    if not at.nothing:
+        raise InvalidInput("gate.past")
