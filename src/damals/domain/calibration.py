@@ -1,0 +1,142 @@
+"""Calibrations: measured values over time, how they drift and where they tend to."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final, Literal
+from uuid import UUID
+
+from damals.domain.entries import Json, Version
+from damals.domain.errors import InvalidInput
+from damals.domain.instants import DAY
+from damals.domain.least_squares import Line, fit
+from damals.domain.names import fold
+from damals.domain.periods import BoundKind
+
+TYPE: Final = "calibration"
+NAME: Final = "name"
+VALUE: Final = "value"
+UNIT: Final = "unit"
+
+LARGEST: Final = Fraction(10) ** 100
+"""A measured value beyond this is a mistake, and would not fit into a number of JSON."""
+
+_NUMBER: Final = re.compile(r"[+-]?\d{1,100}(\.\d{0,100})?([eE][+-]?\d{1,3})?", re.ASCII)
+_MINUS: Final = "\N{MINUS SIGN}"
+
+Direction = Literal["rising", "falling", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A measured value.
+
+    Attributes:
+        at: from when on it surely holds, UTC microseconds.
+        unit: ``None`` when it names none.
+        recorded_from: since when it is known.
+        uncertain: when it began to hold is not known exactly.
+    """
+
+    entry_id: UUID
+    title: str
+    at: int
+    value: Fraction
+    unit: str | None
+    recorded_from: int
+    uncertain: bool = False
+
+    @property
+    def place(self) -> tuple[int, int, UUID]:
+        """Where it stands among others."""
+        return (self.at, self.recorded_from, self.entry_id)
+
+
+def name_of(version: Version) -> str:
+    """What a calibration is called: as its property says, else as its title does."""
+    said = version.attributes.properties.get(NAME)
+    return said if isinstance(said, str) and said.strip() else version.attributes.title
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names of calibrations are the same, however they are written."""
+    return fold(one.strip()) == fold(other.strip())
+
+
+def read(version: Version) -> Reading | None:
+    """The value that a version gives; ``None`` when it gives no number."""
+    has, start = version.attributes, version.period.start
+    value = number(has.properties.get(VALUE))
+    if value is None:
+        return None
+    unit = has.properties.get(UNIT)
+    unit = None if unit is None else str(unit).strip() or None
+    exact = start.kind is BoundKind.EXACT and not start.uncertain
+    return Reading(
+        version.entry_id, has.title, start.latest, value, unit, version.recorded_from, not exact
+    )
+
+
+def number(value: Json) -> Fraction | None:
+    """The number that a value is, exactly as it is written; ``None`` when it is none.
+
+    A comma is refused: nobody knows whether it parts thousands or decimals.
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    text = str(value).strip().replace(_MINUS, "-")
+    if not _NUMBER.fullmatch(text):
+        return None
+    found = Fraction(Decimal(text))
+    return found if abs(found) <= LARGEST else None
+
+
+def firsts(versions: Iterable[Version]) -> Sequence[Version]:
+    """Of each entry the version that holds first: a cut makes no second measurement."""
+    found: dict[UUID, Version] = {}
+    for one in versions:
+        known = found.get(one.entry_id)
+        if known is None or _starts(one) < _starts(known):
+            found[one.entry_id] = one
+    return [found[entry_id] for entry_id in sorted(found)]
+
+
+def _starts(version: Version) -> tuple[int, int]:
+    start = version.period.start
+    return (start.latest, start.earliest)
+
+
+def one_unit(name: str, readings: Iterable[Reading]) -> str | None:
+    """The unit of all readings.
+
+    Raises:
+        InvalidInput: ``calibration.units`` when there are several; none is one of its own.
+    """
+    units = {one.unit for one in readings}
+    if len(units) > 1:
+        listed = ", ".join(sorted(unit or "-" for unit in units))
+        raise InvalidInput("calibration.units", name=name, units=listed)
+    return next(iter(units), None)
+
+
+def in_force(readings: Sequence[Reading], at: int) -> Reading | None:
+    """The reading that counts at an instant: the last one up to it."""
+    return max((one for one in readings if one.at <= at), key=lambda one: one.place, default=None)
+
+
+def line(readings: Sequence[Reading]) -> Line | None:
+    """The line through the readings: days since the first against values."""
+    if not readings:
+        return None
+    first = min(one.at for one in readings)
+    return fit([(Fraction(one.at - first, DAY), one.value) for one in readings])
+
+
+def direction(found: Line) -> Direction:
+    """Where a line leads: nowhere while its 95 % interval includes a slope of zero."""
+    slope, margin = float(found.slope), found.margin
+    if abs(slope) <= margin or not slope:
+        return "none"
+    return "rising" if slope > 0 else "falling"

@@ -1,0 +1,56 @@
+"""The part of ``RemoteDamals`` that looks at what is known over time."""
+
+from typing import Unpack
+
+from damals.api_insights import CalibrationSpan, Span
+from damals.api_params import Instant
+from damals.app.calibration_results import Calibration
+from damals.app.paths import given_path
+from damals.app.pattern_results import Pattern
+from damals.app.planning_results import Planning
+from damals.app.tracing_results import Trace
+from damals.domain.planning import USUAL_FOLDER
+from damals.remote.asking import Asking
+from damals.remote.encoding import named
+
+
+class RemoteInsights(Asking):
+    """Plans, traces, patterns, calibrations; see :class:`damals.api_insights.Insights`."""
+
+    _here: bool
+
+    def planning(
+        self,
+        folder: str = USUAL_FOLDER,
+        *,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+    ) -> Planning:
+        """See :meth:`damals.api_insights.Insights.planning`."""
+        path = given_path(folder)
+        # A folder is meant as this process sees it, wherever the owner of the home stands.
+        meant = str(path.absolute()) if self._here and path.is_dir() else str(folder)
+        asked = {"folder": meant, "as_of": as_of, "known_at": known_at}
+        return self._read(Planning, self._get(self._path("planning"), asked))
+
+    def trace(self, what: str, *, limit: int | None = 10, **span: Unpack[Span]) -> Trace:
+        """See :meth:`damals.api_insights.Insights.trace`."""
+        asked = {"limit": "all" if limit is None else limit, **span}
+        path = self._path("entries", named(what, "what"), "trace")
+        return self._read(Trace, self._get(path, asked))
+
+    def patterns(
+        self,
+        topic: str,
+        *,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+    ) -> Pattern:
+        """See :meth:`damals.api_insights.Insights.patterns`."""
+        asked = {"topic": topic, "as_of": as_of, "known_at": known_at}
+        return self._read(Pattern, self._get(self._path("patterns"), asked))
+
+    def calibration(self, name: str, **span: Unpack[CalibrationSpan]) -> Calibration:
+        """See :meth:`damals.api_insights.Insights.calibration`."""
+        path = self._path("calibration", named(name, "name"))
+        return self._read(Calibration, self._get(path, dict(span)))
