@@ -1,6 +1,6 @@
 """All benchmarks, one table. Run: ``make bench``; ``make bench-large`` for larger ledgers."""
 
-from bench import german, ledger, recall, serving, temporal, vault, vault_import
+from bench import german, hygiene, ledger, recall, serving, temporal, vault, vault_import
 
 
 def main() -> None:
@@ -9,6 +9,7 @@ def main() -> None:
     vault_import.measure()
     recall.measure(20_000)
     ledger.measure(ledger.sizes())
+    hygiene.measure()
     serving.measure()
     temporal.measure()
     german.main()

@@ -14,7 +14,10 @@ from typing import Self, Unpack
 from damals.api_admin import Administration
 from damals.api_answers import Answers
 from damals.api_doors import Doors
+from damals.api_gate import Gate
 from damals.api_graph import Graphs
+from damals.api_hygiene import Upkeep
+from damals.api_insights import Insights
 from damals.api_params import (
     CorrectFields,
     DiffSelection,
@@ -49,7 +52,7 @@ from damals.app.results import (
 )
 
 
-class Damals(Doors, Answers, Graphs, SourceList, Administration):
+class Damals(Doors, Answers, Graphs, Insights, Upkeep, Gate, SourceList, Administration):
     """A knowledge memory with two clocks. Use it as a context manager.
 
     Every method raises the errors of ``damals.errors``: ``InvalidInput``, ``NotFound``,

@@ -53,12 +53,14 @@ class RememberFields(EntryFields, total=False):
     """Fields of a new entry: also its names, and what to do when its key is taken.
 
     ``if_transaction`` is that of the entry which has the name already; 0 when there must be none.
+    ``insist`` stores what an assistant files (``source.session``) even when it is known already.
     """
 
     id: str
     external_id: str
     on_overlap: str
     if_transaction: int | None
+    insist: bool
 
 
 class UpdateFields(EntryFields, total=False):
@@ -67,6 +69,7 @@ class UpdateFields(EntryFields, total=False):
     relation: str
     external_id: str
     if_transaction: int | None
+    insist: bool
 
 
 class RelateFields(TypedDict, total=False):

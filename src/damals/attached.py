@@ -32,6 +32,9 @@ from damals.app.results import (
 from damals.app.sources import ImportedSource
 from damals.app.wire import from_wire
 from damals.attached_answers import AttachedAnswers
+from damals.attached_gate import AttachedGate
+from damals.attached_hygiene import AttachedUpkeep
+from damals.attached_insights import AttachedInsights
 from damals.attaching import Ownership, Ways
 from damals.domain.access import OWNER
 from damals.domain.params import Params
@@ -46,7 +49,7 @@ from damals.taking_over import import_done, key_made
 A = TypeVar("A", bound=Answer)
 
 
-class AttachedDamals(AttachedAnswers):
+class AttachedDamals(AttachedAnswers, AttachedInsights, AttachedUpkeep, AttachedGate):
     """The interface on a home that this process owns or whose owner it asks.
 
     See :class:`damals.api.Damals`. Any thread may use it.

@@ -14,6 +14,7 @@ from damals.adapters.files.lock import HomeLock
 from damals.adapters.files.readings import ReadingsFile
 from damals.adapters.files.types import TypeFiles
 from damals.api import Damals
+from damals.app.ages import Ages
 from damals.app.finding.base import base_of
 from damals.app.indexing import PROJECTION_VERSION
 from damals.app.ledger_port import Ledger
@@ -306,7 +307,7 @@ def _parts(settings: Settings, held: LockedHome, clock: Clock, wiring: Wiring) -
     digest_of = DigestCache().digest if wiring.background else file_digest
     types = TypeFiles(held.home.path)
     chunker = MarkdownChunker()
-    base = base_of(types, chunker, settings.persona or None)
+    base = base_of(types, chunker, settings.persona or None, settings.superseded_share)
     return Parts(
         home=held,
         open_ledger=held.ledger.open,
@@ -321,6 +322,9 @@ def _parts(settings: Settings, held: LockedHome, clock: Clock, wiring: Wiring) -
         receipts=settings.receipts,
         texts=texts(_words),
         open_writer=writers(settings),
+        ages=Ages(base.types, settings.superseded_share),
+        accesses=settings.accesses,
+        windows=settings.windows,
     )
 
 

@@ -37,15 +37,16 @@ from damals.app.vault.run import Options
 from damals.domain.access import Principal, Right
 from damals.domain.errors import InvalidInput
 from damals.local_admin import LocalAdministration
-from damals.local_answers import LocalAnswers
-from damals.local_changes import LocalChanges
+from damals.local_gate import LocalGate
 from damals.local_graph import LocalGraphs
 from damals.local_home import DEFAULT_WORKSPACE, OpenedHome, Parts
+from damals.local_hygiene import LocalUpkeep
+from damals.local_insights import LocalInsights
 
 SOURCES = ("auto", "vault", "events")
 
 
-class LocalDamals(LocalChanges, LocalAnswers, LocalGraphs, LocalAdministration):
+class LocalDamals(LocalGate, LocalGraphs, LocalInsights, LocalUpkeep, LocalAdministration):
     """The interface over a home folder; see :class:`damals.api.Damals`.
 
     Any thread may use it. Changes take turns, and a transaction is one turn: what other threads
@@ -77,7 +78,10 @@ class LocalDamals(LocalChanges, LocalAnswers, LocalGraphs, LocalAdministration):
     ) -> Entry:
         """See :meth:`damals.api.Damals.get`."""
         with self._reader() as reader:
-            return looking.get(reader, self._parts.clock, id, Asked(as_of, known_at))
+            parts = self._parts
+            found = looking.shown(reader, parts.clock, id, Asked(as_of, known_at), parts.ages)
+        self._noted(self._access_note("show", [found.id]))
+        return found
 
     def history(
         self,
@@ -89,8 +93,8 @@ class LocalDamals(LocalChanges, LocalAnswers, LocalGraphs, LocalAdministration):
     ) -> History:
         """See :meth:`damals.api.Damals.history`."""
         with self._reader() as reader:
-            part = looking.Part(limit, cursor)
-            return looking.history(reader, self._parts.clock, id, key, part)
+            of, part = looking.Of(id, key), looking.Part(limit, cursor)
+            return looking.history(reader, self._parts.clock, of, part, self._parts.ages)
 
     def log(
         self,
@@ -119,8 +123,9 @@ class LocalDamals(LocalChanges, LocalAnswers, LocalGraphs, LocalAdministration):
         """See :meth:`damals.api.Damals.entries`."""
         types, tags = looking.several(type), looking.several(tag)
         listing = Listing(types, tags, certain, status, limit, cursor)
+        at, parts = Asked(as_of, known_at), self._parts
         with self._reader() as reader:
-            return looking.entries(reader, self._parts.clock, Asked(as_of, known_at), listing)
+            return looking.entries(reader, parts.clock, at, listing, parts.ages)
 
     def diff(
         self,
@@ -134,7 +139,8 @@ class LocalDamals(LocalChanges, LocalAnswers, LocalGraphs, LocalAdministration):
         """See :meth:`damals.api.Damals.diff`."""
         asked = comparison(topic, {"start": start, "end": end, "axis": axis, **selection})
         with self._reader() as reader:
-            return diff(reader, self._parts.clock, self._parts.words, asked)
+            parts = self._parts
+            return diff(reader, parts.clock, parts.words, asked, parts.ages)
 
     # --- sources, index, health
 

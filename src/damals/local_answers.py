@@ -8,6 +8,7 @@ from damals import messages
 from damals.api_answers import MOST_CONTRIBUTE, Listener
 from damals.api_params import AskOptions, RecallOptions
 from damals.app import asking, composing, receipts, replaying
+from damals.app.accesses_model import AccessNote
 from damals.app.answer_results import Answer, Reasons
 from damals.app.ledger_model import Lag
 from damals.app.ledger_port import LedgerReader
@@ -44,8 +45,8 @@ class LocalAnswers(OpenHome):
         lag = self._caught_up(search)
         explained = replace(asked, explain=asked.explain or wanted)
         with self._reader() as reader:
-            found = self._ranked(reader, search, explained, lag)
-            told = found.to_dict() if wanted else {}
+            found = search.recall(reader, self._parts.clock, explained, lag)
+            told = receipts.folded(found) if wanted else {}
             place = self._place(reader, told) if wanted else None
         draft = None
         if place is not None:
@@ -53,7 +54,8 @@ class LocalAnswers(OpenHome):
             draft = self._drafted(place, replaying.RECALL, told, beside)
         if not asked.explain:
             found = replaying.unexplained(found)
-        return self._kept_by(found, draft)
+        note = self._access_note("recall", [hit.entry.id for hit in found.results])
+        return self._kept_by(found, draft, note)
 
     def ask(
         self,
@@ -71,8 +73,8 @@ class LocalAnswers(OpenHome):
         search = self._search()
         lag = self._caught_up(search)
         with self._reader() as reader:
-            recall = self._ranked(reader, search, replace(asked, explain=True), lag)
-            place = self._place(reader, recall.to_dict()) if wanted else None
+            recall = search.recall(reader, self._parts.clock, replace(asked, explain=True), lag)
+            place = self._place(reader, receipts.folded(recall)) if wanted else None
         # A model takes its time, and no snapshot of the ledger is held meanwhile.
         answer = self._answered(search, recall, writer, listen)
         draft = None
@@ -82,13 +84,15 @@ class LocalAnswers(OpenHome):
                 "shown_weights": dict(recall.weights),
                 replaying.SHOWN_PERSONA: recall.persona,
             }
-            draft = self._drafted(place, replaying.ASK, answer.to_dict(), beside | shown)
-        return self._kept_by(answer, draft)
+            draft = self._drafted(place, replaying.ASK, receipts.folded(answer), beside | shown)
+        note = self._access_note("ask", [one.entry_id for one in answer.citations])
+        return self._kept_by(answer, draft, note)
 
     def why(self, receipt: str) -> Reasons:
         """See :meth:`damals.api_answers.Answers.why`."""
         with self._reader() as reader:
-            return replaying.why(reader, self._receipt(reader, receipt), owns=self._asker.owns)
+            kept = self._receipt(reader, receipt)
+            return replaying.why(reader, kept, self._parts.ages, owns=self._asker.owns)
 
     def replay(self, receipt: str, *, recompute: bool = False) -> Recall | Answer:
         """See :meth:`damals.api_answers.Answers.replay`."""
@@ -96,15 +100,17 @@ class LocalAnswers(OpenHome):
         lag = self._caught_up(search) if search else Lag(0, 0)
         with self._reader() as reader:
             kept = self._receipt(reader, receipt)
-            told = replaying.replayed(reader, kept)
+            ages = self._parts.ages
+            told = replaying.replayed(reader, kept, ages)
             if search is None:
                 return told
             asked = replaying.again(kept)
             with messages.speaking(asked.lang or messages.spoken()):
-                now = self._ranked(reader, search, self._asked_again(asked), lag)
+                now = search.recall(reader, self._parts.clock, self._asked_again(asked), lag)
                 engines = search.engines()
                 if isinstance(told, Recall):
-                    differences = replaying.recall_differences(reader, kept, now, engines)
+                    then = replaying.explained(reader, kept, ages)
+                    differences = replaying.recall_differences(then, kept, now, engines)
                     return replace(told, differences=differences)
                 answer = self._answered(search, now)
                 before = replaying.engines_of(kept)
@@ -148,12 +154,7 @@ class LocalAnswers(OpenHome):
 
     def _asked_again(self, asked: Again) -> Question:
         again = self._asked(asked.question, asked.limit, asked.options, asked.weights)
-        return replace(again, explain=True, viewpoint=asked.viewpoint)
-
-    def _ranked(self, reader: LedgerReader, search: Search, asked: Question, lag: Lag) -> Recall:
-        """A ranking whose caveats are texts."""
-        found = search.recall(reader, self._parts.clock, asked, lag)
-        return replace(found, caveats=tuple(messages.text(key) for key in found.caveats))
+        return replace(again, explain=True, viewpoint=asked.viewpoint, aged_at=asked.aged_at)
 
     def _caught_up(self, search: Search) -> Lag:
         """A question does not wait for the long work of another thread: it says what it lacks."""
@@ -169,11 +170,6 @@ class LocalAnswers(OpenHome):
             self._home.turn.release()
 
     # --- receipts
-
-    @property
-    def _principal(self) -> str | None:
-        """Under whose name receipts are kept; ``None`` for the owner."""
-        return None if self._asker.owns else self._asker.name
 
     def _receipt(self, reader: LedgerReader, id: str) -> Receipt:
         name = nullable_text("id", str(id))
@@ -201,30 +197,31 @@ class LocalAnswers(OpenHome):
             "engines": search.engines(),
         }
 
-    def _place(self, reader: LedgerReader, told: Mapping[str, Json]) -> receipts.Place:
-        return receipts.place_of(reader, told, self._parts.clock())
+    def _place(self, reader: LedgerReader, told: receipts.Document) -> receipts.Place:
+        return receipts.place_of(reader, told)
 
     def _drafted(
         self,
         place: receipts.Place,
         kind: str,
-        told: Mapping[str, Json],
+        told: receipts.Document,
         beside: Mapping[str, Json],
     ) -> Receipt:
         asked = receipts.Asked(kind, self._principal, self._parts.clock(), beside)
         return receipts.drafted(place, told, asked)
 
-    def _kept_by(self, found: R, draft: Receipt | None) -> R:
+    def _kept_by(self, found: R, draft: Receipt | None, note: AccessNote | None) -> R:
         """The answer with its receipt, or with a caveat when it cannot be kept.
 
-        Whoever cannot write gets the answer all the same.
+        Whoever cannot write gets the answer all the same. What was returned is noted with it.
         """
         if draft is None:
+            self._noted(note)
             return found
         reason: object = messages.text("receipt.in_transaction")
         if self._recording is None:  # else the open transaction has the write lock
             try:
-                self._ledger().receipts.put(self._workspace, draft)
+                self._ledger().receipts.put(self._workspace, draft, note)
             except DamalsError as error:
                 reason = error
             else:

@@ -9,7 +9,8 @@ from damals.api import Damals
 from damals.api_changes import Changes, params_of
 from damals.app.access import check_operations
 from damals.app.access_model import KeptAnswer
-from damals.app.answering import Added, Answer, Show, add, drafted, stored
+from damals.app.accretion.filing import without_insisting
+from damals.app.answering import Added, Answer, Show, drafted, stored
 from damals.app.change_results import Transacted
 from damals.app.index_model import OWNER
 from damals.app.ledger_port import LedgerWriter
@@ -20,14 +21,15 @@ from damals.domain.entries import Json
 from damals.domain.errors import Conflict, InvalidInput, NotFound
 from damals.domain.ids import parse_uuid
 from damals.domain.params import Params
-from damals.local_home import DEFAULT_WORKSPACE, OpenHome
+from damals.local_filing import LocalFiling, Near
+from damals.local_home import DEFAULT_WORKSPACE
 
 HTTP_OK = 200
 
 A = TypeVar("A", bound=Answer | Transacted)
 
 
-class LocalChanges(Changes, OpenHome):
+class LocalChanges(Changes, LocalFiling):
     """All changes: alone, each is a transaction; inside of one, a part of it."""
 
     # --- doing
@@ -63,42 +65,55 @@ class LocalChanges(Changes, OpenHome):
             if not asked:
                 raise InvalidInput("transaction.empty")
             self._try_out(asked)
+            near = self._near(asked)
             with self._writer() as writer:
                 kept = None if preview else self._kept(writer, Transacted)
-                return kept or self._transacted(writer, asked, reason, preview=preview)
+                if kept is not None:
+                    return kept
+                recording = self._begun(writer, reason)
+                added = self._all_added(writer, recording, asked, near)
+                return self._transacted(writer, recording, added, preview=preview)
 
     def _transacted(
-        self, writer: LedgerWriter, asked: Sequence[Params], reason: str | None, *, preview: bool
+        self, writer: LedgerWriter, recording: Recording, added: Iterator[Added], *, preview: bool
     ) -> Transacted:
-        recording = self._begun(writer, reason)
+        ages = self._parts.ages
         if preview:
             # Each as it is after its own operation, as inside of an open transaction.
-            show = drafted(writer, recording)
-            previews = (add(writer, recording, one, self._asker.name).told(show) for one in asked)
+            show = drafted(writer, recording, ages)
+            previews = (one.told(show) for one in added)
             return Transacted(None, tuple(to_wire(one) for one in previews), preview=True)
-        added = [add(writer, recording, params, self._asker.name) for params in asked]
+        done = list(added)
         number = recording.store().number
-        show = stored(writer, self._parts.clock)
-        results = tuple(_told(one, show) for one in added)
+        show = stored(writer, self._parts.clock, ages)
+        results = tuple(_told(one, show) for one in done)
         return self._keep(writer, Transacted(number, results))
+
+    def _all_added(
+        self, writer: LedgerWriter, recording: Recording, asked: Sequence[Params], near: Near
+    ) -> Iterator[Added]:
+        for place, params in enumerate(asked):
+            yield self._added(writer, recording, params, near.get(place))
 
     def do(self, params: Params, kind: type[A]) -> A:
         """See :meth:`damals.api_changes.Changes.do`."""
         check_operations(self._asker, [params])
         with self._home.turn:
+            near = self._near([params]).get(0)
             if self._recording is not None:
                 writer, recording = self._recording
-                added = add(writer, recording, params, self._asker.name)
-                return cast("A", added.told(drafted(writer, recording)))
+                added = self._added(writer, recording, params, near)
+                return cast("A", added.told(drafted(writer, recording, self._parts.ages)))
             self._try_out([params])
             with self._writer() as writer:
                 kept = self._kept(writer, kind)
                 if kept is not None:
                     return kept
                 recording = self._begun(writer, None)
-                added = add(writer, recording, params, self._asker.name)
+                added = self._added(writer, recording, params, near)
                 recording.store()
-                return self._keep(writer, cast("A", added.told(stored(writer, self._parts.clock))))
+                show = stored(writer, self._parts.clock, self._parts.ages)
+                return self._keep(writer, cast("A", added.told(show)))
 
     @contextmanager
     def _writer(self) -> Generator[LedgerWriter]:
@@ -117,7 +132,7 @@ class LocalChanges(Changes, OpenHome):
         with self._parts.empty_ledger().write(DEFAULT_WORKSPACE) as writer:
             recording = self._begun(writer, None)
             for params in operations:
-                recording.add(params)
+                recording.add(without_insisting(params))
 
     def _kept(self, writer: LedgerWriter, kind: type[A]) -> A | None:
         """The answer to the same request when it came before.

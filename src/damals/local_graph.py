@@ -34,7 +34,8 @@ class LocalGraphs(OpenHome):
         """See :meth:`damals.api_graph.Graphs.graph`."""
         around = graph.Around(depth, looking.several(type), limit)
         with self._reader() as reader:
-            return graph.graph(reader, self._parts.clock, id, Asked(as_of, known_at), around)
+            at, parts = Asked(as_of, known_at), self._parts
+            return graph.graph(reader, parts.clock, id, at, around, parts.ages)
 
     def people(self) -> People:
         """See :meth:`damals.api_graph.Graphs.people`."""

@@ -1,15 +1,19 @@
 """The home of a ``LocalDamals``: its parts, opened when first needed, and whose turn it is."""
 
+import logging
 import threading
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
+from uuid import UUID
 
 from damals.api import Damals
 from damals.app.access import access_of
 from damals.app.access_model import Once
+from damals.app.accesses_model import AccessNote, Channel
+from damals.app.ages import Ages
 from damals.app.diff import Words
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_port import Ledger, LedgerReader, LedgerWriter
@@ -18,12 +22,15 @@ from damals.app.record import Recording, Tools
 from damals.app.search import Search
 from damals.app.vault.run import Vaults
 from damals.domain.access import OWNER, Principal, Right
-from damals.domain.errors import Denied, InvalidInput, NotFound, Unavailable
+from damals.domain.errors import DamalsError, Denied, InvalidInput, NotFound, Unavailable
 from damals.domain.evidence import Groups
 from damals.domain.passages import Sentences
+from damals.domain.patterns import Windows
 from damals.domain.ranking import Weights
 
 DEFAULT_WORKSPACE = "default"
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 class HeldHome(Protocol):
@@ -89,6 +96,9 @@ class Parts:
         receipts: whether a receipt is kept of every answer.
         texts: what an answer needs to know of language.
         open_writer: gives a model that writes answers.
+        ages: by what entries age.
+        accesses: whether it is noted what was returned to whom.
+        windows: when a topic counts as emerging, evolving or declining.
     """
 
     home: HeldHome
@@ -104,6 +114,9 @@ class Parts:
     receipts: bool = False
     texts: Texts = Texts()
     open_writer: OpenWriter = _no_writer
+    ages: Ages = field(default_factory=Ages)
+    accesses: bool = False
+    windows: Windows = field(default_factory=Windows)
 
     @property
     def clock(self) -> Clock:
@@ -265,6 +278,29 @@ class OpenHome(Damals):
     def _reader(self) -> Generator[LedgerReader]:
         with self._ledger().read(self._workspace, self._access()) as reader:
             yield reader
+
+    # --- what was returned to whom
+
+    @property
+    def _principal(self) -> str | None:
+        """Under whose name receipts and accesses are kept; ``None`` for the owner."""
+        return None if self._asker.owns else self._asker.name
+
+    def _access_note(self, channel: Channel, entry_ids: Iterable[str]) -> AccessNote | None:
+        """That some entries are returned to who asks; ``None`` when it is not to be noted."""
+        ids = tuple(UUID(one) for one in dict.fromkeys(entry_ids))
+        if not (ids and self._parts.accesses):
+            return None
+        return AccessNote(ids, self._parts.clock(), channel, self._principal)
+
+    def _noted(self, note: AccessNote | None) -> None:
+        """Note an access, unless others write: what is asked does not wait for its traces."""
+        if note is None or self._recording is not None:  # an open transaction has the write lock
+            return
+        try:
+            self._ledger().accesses.note(self._workspace, note)
+        except DamalsError as error:
+            _LOG.info("access not noted: %s", error)
 
     def _access(self) -> AccessFilter:
         """What the asker may see."""

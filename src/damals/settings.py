@@ -27,6 +27,7 @@ from damals import messages
 from damals.app import results
 from damals.app.errors import InvalidInput
 from damals.domain.entries import Json
+from damals.domain.patterns import Windows
 from damals.domain.ranking import Weights
 from damals.domain.zones import load_zone
 from damals.folders import default_cache, default_home, expanded
@@ -84,6 +85,12 @@ class Settings(BaseSettings):
         text_share: share of words in similarity; the rest is the share of vectors.
         half_life_days: age in days at which recency has halved; ``inf`` for never.
         receipts: whether a receipt is kept of every answer, so that it can be given again.
+        accesses: whether it is noted what was returned to whom; importance decays since then.
+        superseded_share: share of the grounding of superseded entries that is left.
+        pattern_emerging: half-lives for which a topic is emerging after it was first observed.
+        pattern_evolving: half-lives in which revisions make a topic evolving.
+        pattern_revisions: how many revisions do.
+        pattern_declining: half-lives without new evidence and access after which a topic declines.
         llm: address of the server of a model that writes answers; none by default.
         llm_model: name of the model there.
         llm_key: key that opens that server.
@@ -126,6 +133,12 @@ class Settings(BaseSettings):
     text_share: float = Field(default=0.4, ge=0, le=1, allow_inf_nan=False)
     half_life_days: float = 365.0
     receipts: bool = True
+    accesses: bool = True
+    superseded_share: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
+    pattern_emerging: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    pattern_evolving: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    pattern_revisions: int = Field(default=2, ge=1)
+    pattern_declining: float = Field(default=2.0, ge=0, allow_inf_nan=False)
     llm: str = ""
     llm_model: str = ""
     llm_key: str = Field(default="", repr=False)
@@ -166,6 +179,16 @@ class Settings(BaseSettings):
             importance=self.weight_importance,
             text_share=self.text_share,
             half_life_days=self.half_life_days,
+        )
+
+    @property
+    def windows(self) -> Windows:
+        """When a topic counts as emerging, evolving or declining."""
+        return Windows(
+            self.pattern_emerging,
+            self.pattern_evolving,
+            self.pattern_revisions,
+            self.pattern_declining,
         )
 
     @field_validator("half_life_days")

@@ -112,7 +112,7 @@ def written(path: Path, events: Sequence[dict[str, object]]) -> Path:
 CLOCK = from_datetime(datetime(2031, 1, 1, tzinfo=UTC))
 EVERY_OPERATION = {
     "remember", "update", "correct", "end", "retract", "revert", "relate", "unrelate",
-    "contradict", "resolve", "verify", "pin", "unpin", "archive", "erase",
+    "contradict", "resolve", "verify", "pin", "unpin", "accept", "archive", "erase",
 }  # fmt: skip
 
 
@@ -180,6 +180,7 @@ _OPERATIONS: list[list[dict[str, object]]] = [
     [{"op": "verify", "target": "neu", "score": 0.75, "evidence": "Handelsregister"}],
     [{"op": "pin", "target": "chefin"}],
     [{"op": "unpin", "target": "stadt"}],
+    [{"op": "accept", "target": "stadt"}],
     [
         remembered("umsatz a", "Umsatz", "3 Mio. €", valid_from="2024"),
         remembered("umsatz b", "Umsatz", "5 Mio. €", valid_from="2024-01-01"),

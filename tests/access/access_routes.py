@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from access_histories import KEYS, WORDS
 
+from damals.app.hygiene.results import HygieneReport
 from damals.app.wire import to_wire
 from damals.domain.errors import DamalsError
+from damals.domain.findings import HYGIENE, Kind
 from damals.local import LocalDamals
 
 PAIRS = (
@@ -21,6 +24,15 @@ WAYS = (
 )  # fmt: skip
 
 Answers = dict[str, object]
+
+KINDS = [kind.value for kind in HYGIENE if kind is not Kind.BELOW_THRESHOLD]
+"""But for what importance decides: it depends on when something was really logged."""
+
+
+def unranked(report: HygieneReport) -> HygieneReport:
+    """A report without importance."""
+    told = (replace(one, importance=0.0) for one in report.findings)
+    return replace(report, findings=tuple(sorted(told, key=lambda one: (one.kind, one.entries))))
 
 
 class Asking:
@@ -62,12 +74,17 @@ class Asking:
                 yield f"entries {status} {at}", lambda a=at, s=status: home.entries(status=s, **a)
             for more in ({"tag": "haus"}, {"certain": True}, {"limit": 2}):
                 yield f"entries {more} {at}", lambda a=at, m=more: home.entries(**m, **a)
+            yield f"hygiene {at}", lambda a=at: unranked(home.hygiene(limit=None, kind=KINDS, **a))
+            yield f"lint {at}", lambda a=at: unranked(home.lint(due=True, limit=None, **a))
             for query in (WORDS[0], f"{WORDS[1]} {WORDS[2]}", "etwas anderes"):
                 for limit in (2, None):
                     yield (
                         f"recall {query} {limit} {at}",
                         lambda q=query, n=limit, a=at: told.recall(q, limit=n, **a),
                     )
+            yield f"patterns {at}", lambda a=at: told.patterns("haus", **a)
+        for word in WORDS[:2]:
+            yield f"trace {word}", lambda w=word: told.trace(w, limit=3)
         for start, end, axis in WAYS:
             yield (
                 f"diff {start} {end} {axis}",

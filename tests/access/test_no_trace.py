@@ -154,6 +154,8 @@ def check(seed: int, clock: Time, homes: tuple[LocalDamals, LocalDamals]) -> Non
     with_, without = (Asking(h.under(READER), h, h.under(READER)).answers(ids) for h in homes)
     for name, answer in with_.items():
         assert rounded(answer) == rounded(without[name]), name
+    reports = [h.under(READER).hygiene(limit=None).to_dict() for h in homes]
+    assert rounded(reports[0]) == rounded(reports[1])
 
 
 def rounded(value: object) -> object:

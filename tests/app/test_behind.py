@@ -5,7 +5,8 @@ from threading import Event, get_ident
 
 import pytest
 
-from damals.app.behind import behind
+from damals import messages
+from damals.app.behind import behind, started
 
 
 def failing() -> None:
@@ -69,3 +70,30 @@ def test_when_the_caller_fails_its_error_is_raised_and_what_was_handed_over_is_d
     with pytest.raises(KeyError):
         work()
     assert done == [1]
+
+
+def test_a_call_that_was_started_runs_meanwhile_and_tells_its_outcome_each_time():
+    begun, may_end = Event(), Event()
+
+    def slow() -> int:
+        begun.set()
+        assert may_end.wait(10)
+        return get_ident()
+
+    outcome = started(slow)
+    assert begun.wait(10)
+    may_end.set()
+    assert outcome() == outcome() != get_ident()
+
+
+def test_what_a_started_call_raises_is_raised_where_its_outcome_is_asked_for():
+    outcome = started(failing)
+    for _ in range(2):
+        with pytest.raises(LookupError):
+            outcome()
+
+
+def test_a_started_call_speaks_the_language_of_its_caller():
+    with messages.speaking("de"):
+        outcome = started(messages.spoken)
+    assert outcome() == "de"

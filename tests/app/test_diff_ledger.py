@@ -11,6 +11,7 @@ from damals.adapters.memory.ledger import MemoryLedger
 from damals.adapters.sql.ledger import SqlLedger
 from damals.adapters.text.german import GermanLexicalEncoder
 from damals.adapters.vault.chunker import MarkdownChunker
+from damals.app.ages import Ages
 from damals.app.diff import Comparison, comparison, diff
 from damals.app.diff_results import Diff
 from damals.app.index_model import OWNER, AccessFilter
@@ -61,7 +62,7 @@ def asked(
     ledger: Ledger, start: str, end: str, access: AccessFilter = OWNER, **more: object
 ) -> Diff:
     with ledger.read("w", access) as reader:
-        return diff(reader, lambda: NOW, WORDS, Comparison(start, end, **more))
+        return diff(reader, lambda: NOW, WORDS, Comparison(start, end, **more), Ages())
 
 
 def told(found: Diff) -> list[tuple[str, str | None, str | None]]:

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from damals import messages
 from damals.adapters.memory.index import MemoryChunkIndex
 from damals.adapters.memory.ledger import MemoryLedger
 from damals.adapters.text.german import GermanLexicalEncoder
@@ -303,7 +304,9 @@ def test_an_answer_by_words_blames_the_missing_vectors_and_no_model_that_works(l
     lag = search.catch_up("eins")
     with ledger.read("eins") as reader:
         found = search.recall(reader, lambda: NOW + DAY, Question("Frist"), lag)
-    assert (found.index_lag, found.caveats) == (100, ("recall.vectors_pending",))
+    assert (found.index_lag, found.caveats) == (
+        100, (messages.text("recall.vectors_pending"),),
+    )  # fmt: skip
     assert len(found.results) == 10
 
 

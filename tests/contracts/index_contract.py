@@ -235,6 +235,22 @@ class ChunkIndexContract:
         assert len(self.ask(index, lexical=None).dense) == 1
         assert self.ask(index, vector=None, lexical=None) == Hits()
 
+    def test_legs_that_are_asked_for_one_by_one_find_what_both_find_together(
+        self, index: ChunkIndex
+    ):
+        several = [
+            a_point(n, vector=vector(1, n % 7, 0, 0), lexical=tokens(n % 3, 5)) for n in range(60)
+        ]
+        index.upsert([*several, a_point("a", vector=None), a_point("b", lexical=tokens())])
+        for where in (everything(), everything(access=TEAM), everything(types=("note",))):
+            for limit in (3, 20, 100):
+                given = {"where": where, "lexical": tokens(1, 5), "limit": limit}
+                dense = self.ask(index, **given | {"lexical": None}).dense
+                lexical = self.ask(index, **given, vector=None).lexical
+                assert Hits(dense, lexical) == self.ask(index, **given)
+                assert dense
+                assert lexical
+
     def test_an_empty_list_of_tokens_finds_nothing(self, index: ChunkIndex):
         index.upsert([a_point("a"), a_point("b", lexical=tokens())])
         assert self.ask(index, lexical=tokens()).lexical == ()

@@ -50,6 +50,14 @@ class PhrasesContract:
         assert saying("vier, Wochen!") == {"a"}, "signs are the ledger's to check"
         assert saying("!!") == {"a", "b", "c"}
 
+    def test_one_of_two_phrases_is_enough_beside_all_of_the_others(self, index: ChunkIndex):
+        texts = {"a": "frist von vier wochen", "b": "drei lange wochen", "c": "frist von tagen"}
+        index.upsert([a_point(name, body=body) for name, body in texts.items()])
+        either = ("vier wochen", "lange wochen")
+        assert names_of(index, everything(either=either), "abc") == {"a", "b"}
+        assert names_of(index, everything(either=either, phrases=("frist",)), "abc") == {"a"}
+        assert names_of(index, everything(either=("wochen vier",)), "abc") == set()
+
     def test_a_hit_says_type_and_title(self, index: ChunkIndex):
         index.upsert([a_point("a", type="goal", title="Ziel")])
         hits = index.query(IndexQuery(everything(), vector(1, 0, 0, 0), tokens(1), 10))

@@ -74,7 +74,7 @@ class AccessContract:
         with cut.reading(GUEST) as reader:
             assert reader.superseded_at(ids, asked) == {id_of("a")}
             assert reader.relations_at(ids, asked) == []
-            assert reader.archived_at(ids, asked) == reader.verified_at(ids, asked) == {}
+            assert reader.archived_at(ids, asked) == reader.verifications_at(ids, asked) == {}
             assert reader.holder_at("k", asked) is None
 
     def test_changes_tell_of_cuts_and_of_nothing_else_that_is_hidden(self, cut: Driver):

@@ -28,7 +28,10 @@ def moved(reader: LedgerReader, start: tuple[str, str], end: tuple[str, str]) ->
 
 
 def between(reader: LedgerReader, refs: str, since: str, until: str) -> Rows:
-    return reader.rows_between([id_of(ref) for ref in refs], instant(since), instant(until))
+    asked = ([id_of(ref) for ref in refs], instant(since), instant(until))
+    rows = reader.rows_between(*asked)
+    assert tuple(reader.versions_between(*asked)) == rows.versions
+    return rows
 
 
 class ChangesContract:

@@ -88,24 +88,24 @@ class LifecycleContract:
 
     # Verifications
 
-    def test_the_last_verification_is_asked_at_a_pair(self, driver: Driver):
+    def test_verifications_are_asked_at_a_pair_in_their_order(self, driver: Driver):
         driver.do("2024-01-10", remember("a"), remember("b"))
         driver.do("2024-02-01", {"op": "verify", "target": "a", "score": 0.5})
         driver.do("2024-03-01", {"op": "verify", "target": "a", "score": 0.75, "evidence": "e"})
         driver.do("2024-04-01", {"op": "revert", "transaction": 3})
         asked = {
-            ("2024-06-01", "2024-03-15"): 0.75,
-            ("2024-02-15", "2024-03-15"): 0.5,
-            ("2024-06-01", None): 0.5,
-            ("2024-01-31", None): None,
-            ("2024-06-01", "2024-01-31"): None,
+            ("2024-06-01", "2024-03-15"): [0.5, 0.75],
+            ("2024-02-15", "2024-03-15"): [0.5],
+            ("2024-06-01", None): [0.5],
+            ("2024-01-31", None): [],
+            ("2024-06-01", "2024-01-31"): [],
         }
         with driver.reading() as reader:
             ids = [id_of("a"), id_of("b")]
-            found = {pair: reader.verified_at(ids, at(*pair)) for pair in asked}
-        scores = {p: one[id_of("a")].score if one else None for p, one in found.items()}
+            found = {pair: reader.verifications_at(ids, at(*pair)) for pair in asked}
+        scores = {p: [v.score for v in one.get(id_of("a"), ())] for p, one in found.items()}
         assert scores == asked
-        then = found["2024-06-01", "2024-03-15"][id_of("a")]
+        then = found["2024-06-01", "2024-03-15"][id_of("a")][-1]
         assert (then.evidence, then.recorded_to, then.closed_by) == ("e", FOREVER, None)
 
     # Contradictions

@@ -92,24 +92,31 @@ class NearContract:
             assert len(reader.edges_at([id_of("a")], at("2024-02-01"), 1)) == 2
             assert len(reader.edges_among([*map(id_of, "abcde")], at("2024-02-01"), 3)) == 3
 
-    def test_every_verification_at_a_pair_is_told(self, driver: Driver):
-        driver.do("2024-01-10", *(remember(ref) for ref in "abc"))
+    def test_grounded_well_enough_is_what_was_last_verified_so_at_a_pair(self, driver: Driver):
+        driver.do("2024-01-10", *(remember(ref) for ref in "abcd"))
         driver.do("2024-01-11", {"op": "verify", "target": "a", "score": 0.5})
         driver.do("2024-01-12", {"op": "verify", "target": "a", "score": 0.9})
         driver.do("2024-01-13", {"op": "verify", "target": "b"})
         driver.do("2024-01-14", Correct("b", {"visibility": "restricted"}))
+        driver.do("2024-01-15", *(
+            {"op": "verify", "target": "d", "score": score} for score in (0.8, 0.2)
+        ))  # fmt: skip
+        named = {id_of(name): name for name in "abcd"}
 
-        def scores(reader: LedgerReader, *pair: str) -> dict[object, float]:
-            found = reader.verified_entries(at(*pair))
-            return {entry_id: one.score for entry_id, one in found.items()}
+        def grounded(reader: LedgerReader, least: float, *pair: str) -> str:
+            return "".join(sorted(named[one] for one in reader.grounded_entries(at(*pair), least)))
 
         with driver.reading() as reader:
-            assert scores(reader, "2024-02-01") == {id_of("a"): 0.9, id_of("b"): 1.0}
-            assert scores(reader, "2024-01-11") == {id_of("a"): 0.5}
-            assert scores(reader, "2024-02-01", "2024-01-11") == {id_of("a"): 0.5}
-            assert scores(reader, "2024-01-10") == {}
+            assert grounded(reader, 0.1, "2024-02-01") == "abd"
+            assert grounded(reader, 0.9, "2024-02-01") == "ab"
+            assert grounded(reader, 0.91, "2024-02-01") == "b"
+            assert grounded(reader, 0.5, "2024-01-11") == "a"
+            assert grounded(reader, 0.5, "2024-02-01", "2024-01-11") == "a"
+            assert grounded(reader, 0.6, "2024-01-11") == ""
+            assert grounded(reader, 0.6, "2024-02-01", "2024-01-11") == ""
+            assert grounded(reader, 0.0, "2024-01-10") == ""
         with driver.reading(SEEING) as reader:
-            assert scores(reader, "2024-02-01") == {id_of("a"): 0.9}
+            assert grounded(reader, 0.1, "2024-02-01") == "ad"
 
     def test_titles_are_those_of_the_pair_or_the_last_known(self, driver: Driver):
         driver.do("2024-01-10", remember("a", "2024-03-01"), remember("b"))

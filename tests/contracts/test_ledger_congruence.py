@@ -132,7 +132,7 @@ def answers(reader: LedgerReader, head: int) -> Iterator[Any]:
             )]  # fmt: skip
             yield reader.versions_at(ids, at), reader.holder_at("k", at)
             yield reader.superseded_at(ids, at), reader.relations_at(ids, at)
-            yield reader.archived_at(ids, at), reader.verified_at(ids, at)
+            yield reader.archived_at(ids, at), reader.verifications_at(ids, at)
         yield (rows := reader.rows_between(ids, known_at, known_at + 2))
         yield reader.deeds(_places(rows)), reader.chunks([UUID(int=1)])
         yield [reader.moved(At(ASKED[1], known_at), At(v, known_at + 1)) for v in ASKED]

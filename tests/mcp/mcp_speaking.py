@@ -217,4 +217,5 @@ def rounds(first: str, second: str, third: str) -> list[tuple[str, dict[str, obj
         ("close_fact", {"id": second, "how": "archive", "reason": "nicht mehr gebraucht"}),
         ("fact_history", {"id": third, "limit": 5}),
         ("diff_knowledge", {"from": "2025-01-01", "to": "now", "limit": 5}),
+        ("hygiene", {"limit": 2}),
     ]  # fmt: skip

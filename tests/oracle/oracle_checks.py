@@ -62,7 +62,8 @@ def states_agree(reader: LedgerReader, oracle: Oracle, pairs: Iterable[tuple[int
         archived = {names[i]: since for i, since in reader.archived_at(list(names), at).items()}
         out = {e.name: e.archived for e in state.entries.values() if state.archived(e, v)}
         assert archived == {name: out[name] for name in out if name not in hidden}, (v, t)
-        scores = {names[i]: one.score for i, one in reader.verified_at(list(names), at).items()}
+        verified = reader.verifications_at(list(names), at).items()
+        scores = {names[i]: them[-1].score for i, them in verified}
         assert scores == _verified(state, v, hidden), (v, t)
         assert _told(reader, names, at, vague) == _related(state, v, hidden, vague), (v, t)
         listed = {names[f.info.id] for f in reader.list_at(at, SUPERSEDED)}

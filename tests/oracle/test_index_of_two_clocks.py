@@ -39,6 +39,10 @@ class OneToken:
         del text
         return []
 
+    def matched(self, text: str, stems: object) -> list[str]:
+        del text, stems
+        return []
+
 
 class NoVectors:
     """A cache that is always empty: there is no model here."""

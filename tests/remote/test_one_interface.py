@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 from recalls import RECALLED, REFUSED_RECALLS
+from reports import REFUSED_REPORTS, REPORTED
 
 from damals import Damals
 from damals.api import Damals as Interface
@@ -35,7 +36,7 @@ def answered(memory: Damals) -> Answer:
     return memory.ask("Wo ist der Sitz?", as_of="2021-06-01", known_at=latest(memory))
 
 
-ASKED = RECALLED | {
+ASKED = RECALLED | REPORTED | {
     "get": lambda memory: memory.get("Sitz"),
     "get at a pair": lambda memory: memory.get("Sitz", as_of="2021-06-01"),
     "get at instants": lambda memory: memory.get("Sitz", as_of=datetime(2021, 6, 1, tzinfo=UTC)),
@@ -90,64 +91,68 @@ ASKED = RECALLED | {
     "denials": lambda memory: memory.denials(),
 }  # fmt: skip
 
-REFUSED = REFUSED_RECALLS | {
-    "an unknown id": lambda memory: memory.get("nirgends"),
-    "the graph of an unknown id": lambda memory: memory.graph("nirgends"),
-    "the graph of an empty id": lambda memory: memory.graph(""),
-    "no graph": lambda memory: memory.graph("Sitz", limit=0),
-    "no depth of a graph": lambda memory: memory.graph("Sitz", depth=0),
-    "too deep a graph": lambda memory: memory.graph("Sitz", depth=11),
-    "an empty id": lambda memory: memory.get(""),
-    "dots as an id": lambda memory: memory.get(".."),
-    "no instant": lambda memory: memory.get("Sitz", as_of="gestern oder so"),
-    "an instant without offset": lambda memory: memory.get("Sitz", as_of=datetime(2021, 6, 1)),  # noqa: DTZ001 -- that is the point
-    "neither id nor key": lambda memory: memory.history(),
-    "id and key": lambda memory: memory.history("Sitz", key="sitz"),
-    "an unknown key": lambda memory: memory.history(key="nirgends"),
-    "no page of a log": lambda memory: memory.log(limit=0),
-    "a log behind nothing": lambda memory: memory.log(after=-1),
-    "a log behind a text": lambda memory: memory.log(after="2"),
-    "the log of an unknown key": lambda memory: memory.log(key="nirgends", after=1),
-    "no page of a history": lambda memory: memory.history("Sitz", limit=0),
-    "no cursor of a history": lambda memory: memory.history("Sitz", cursor="ä"),
-    "no status": lambda memory: memory.entries(status="müde"),
-    "no limit": lambda memory: memory.entries(limit=0),
-    "no cursor": lambda memory: memory.entries(cursor="x"),
-    "an empty question": lambda memory: memory.recall(" "),
-    "no receipt": lambda memory: memory.why("nirgends"),
-    "no receipt to replay": lambda memory: memory.replay("nirgends"),
-    "an empty receipt": lambda memory: memory.why(""),
-    "an empty question for an answer": lambda memory: memory.ask(" "),
-    "a server without a model": lambda memory: memory.ask("x", llm="http://127.0.0.1:9"),
-    "no weight": lambda memory: memory.recall("x", weights={"mut": 1}),
-    "no axis": lambda memory: memory.diff(start="2020", end="2021", axis="quer"),
-    "no title": lambda memory: memory.remember(""),
-    "no text": lambda memory: memory.remember(3),
-    "an unknown field": lambda memory: memory.remember("T", farbe="rot"),
-    "no importance": lambda memory: memory.remember("T", importance=9),
-    "a taken key": lambda memory: memory.remember("T", key="sitz"),
-    "a taken name": lambda memory: memory.remember("T", external_id="Sitz"),
-    "no reason": lambda memory: memory.correct("Sitz", title="x", reason=" "),
-    "an end before the start": lambda memory: memory.end("Sitz", "2000", reason="r"),
-    "a changed entry": lambda memory: memory.pin("Sitz", if_transaction=99),
-    "an unknown relation": lambda memory: memory.relate("Sitz", "isst", "Tel"),
-    "a relation to itself": lambda memory: memory.relate("Sitz", "extends", "Sitz"),
-    "no contradiction": lambda memory: memory.resolve("Sitz", "Tel", keep="a", reason="r"),
-    "no transaction": lambda memory: memory.revert(99, reason="r"),
-    "no kind": lambda memory: memory.erase("dream", "Sitz"),
-    "no operation": lambda memory: memory.transact([{"title": "x"}]),
-    "an unknown operation": lambda memory: memory.transact([{"op": "dream"}]),
-    "no path": lambda memory: memory.import_("nirgends.jsonl"),
-    "no source": lambda memory: memory.import_(".", source="traum"),
-    "no folder for an export": lambda memory: memory.export("nirgends/x.jsonl"),
-    "a taken workspace": lambda memory: memory.create_workspace("default"),
-    "no zone": lambda memory: memory.create_workspace("w", timezone="Mond"),
-    "no name of a workspace": lambda memory: memory.create_workspace("a/b"),
-    "no role": lambda memory: memory.create_key("k", roles=["a b"]),
-    "a reserved key": lambda memory: memory.create_key("owner"),
-    "an unknown workspace for a key": lambda memory: memory.create_key("k", workspaces=["w"]),
-    "an unknown key to revoke": lambda memory: memory.revoke_key("k"),
-}
+REFUSED = (
+    REFUSED_RECALLS
+    | REFUSED_REPORTS
+    | {
+        "an empty id": lambda memory: memory.get(""),
+        "dots as an id": lambda memory: memory.get(".."),
+        "no instant": lambda memory: memory.get("Sitz", as_of="gestern oder so"),
+        "an instant without offset": lambda memory: memory.get("Sitz", as_of=datetime(2021, 6, 1)),  # noqa: DTZ001 -- that is the point
+        "neither id nor key": lambda memory: memory.history(),
+        "id and key": lambda memory: memory.history("Sitz", key="sitz"),
+        "an unknown key": lambda memory: memory.history(key="nirgends"),
+        "no page of a log": lambda memory: memory.log(limit=0),
+        "a log behind nothing": lambda memory: memory.log(after=-1),
+        "a log behind a text": lambda memory: memory.log(after="2"),
+        "the log of an unknown key": lambda memory: memory.log(key="nirgends", after=1),
+        "no page of a history": lambda memory: memory.history("Sitz", limit=0),
+        "no cursor of a history": lambda memory: memory.history("Sitz", cursor="ä"),
+        "no status": lambda memory: memory.entries(status="müde"),
+        "no limit": lambda memory: memory.entries(limit=0),
+        "no cursor": lambda memory: memory.entries(cursor="x"),
+        "an unknown id": lambda memory: memory.get("nirgends"),
+        "the graph of an unknown id": lambda memory: memory.graph("nirgends"),
+        "the graph of an empty id": lambda memory: memory.graph(""),
+        "no graph": lambda memory: memory.graph("Sitz", limit=0),
+        "no depth of a graph": lambda memory: memory.graph("Sitz", depth=0),
+        "too deep a graph": lambda memory: memory.graph("Sitz", depth=11),
+        "an empty question": lambda memory: memory.recall(" "),
+        "no receipt": lambda memory: memory.why("nirgends"),
+        "no receipt to replay": lambda memory: memory.replay("nirgends"),
+        "an empty receipt": lambda memory: memory.why(""),
+        "an empty question for an answer": lambda memory: memory.ask(" "),
+        "a server without a model": lambda memory: memory.ask("x", llm="http://127.0.0.1:9"),
+        "no weight": lambda memory: memory.recall("x", weights={"mut": 1}),
+        "no axis": lambda memory: memory.diff(start="2020", end="2021", axis="quer"),
+        "no title": lambda memory: memory.remember(""),
+        "no text": lambda memory: memory.remember(3),
+        "an unknown field": lambda memory: memory.remember("T", farbe="rot"),
+        "no importance": lambda memory: memory.remember("T", importance=9),
+        "a taken key": lambda memory: memory.remember("T", key="sitz"),
+        "a taken name": lambda memory: memory.remember("T", external_id="Sitz"),
+        "no reason": lambda memory: memory.correct("Sitz", title="x", reason=" "),
+        "an end before the start": lambda memory: memory.end("Sitz", "2000", reason="r"),
+        "a changed entry": lambda memory: memory.pin("Sitz", if_transaction=99),
+        "an unknown relation": lambda memory: memory.relate("Sitz", "isst", "Tel"),
+        "a relation to itself": lambda memory: memory.relate("Sitz", "extends", "Sitz"),
+        "no contradiction": lambda memory: memory.resolve("Sitz", "Tel", keep="a", reason="r"),
+        "no transaction": lambda memory: memory.revert(99, reason="r"),
+        "no kind": lambda memory: memory.erase("dream", "Sitz"),
+        "no operation": lambda memory: memory.transact([{"title": "x"}]),
+        "an unknown operation": lambda memory: memory.transact([{"op": "dream"}]),
+        "no path": lambda memory: memory.import_("nirgends.jsonl"),
+        "no source": lambda memory: memory.import_(".", source="traum"),
+        "no folder for an export": lambda memory: memory.export("nirgends/x.jsonl"),
+        "a taken workspace": lambda memory: memory.create_workspace("default"),
+        "no zone": lambda memory: memory.create_workspace("w", timezone="Mond"),
+        "no name of a workspace": lambda memory: memory.create_workspace("a/b"),
+        "no role": lambda memory: memory.create_key("k", roles=["a b"]),
+        "a reserved key": lambda memory: memory.create_key("owner"),
+        "an unknown workspace for a key": lambda memory: memory.create_key("k", workspaces=["w"]),
+        "an unknown key to revoke": lambda memory: memory.revoke_key("k"),
+    }
+)
 
 CHANGES: dict[str, tuple[type, Callable[[Damals], object]]] = {
     "remember": (ChangedEntry, lambda memory: memory.remember(

@@ -295,6 +295,20 @@ def test_how_entries_stand_to_each_other(ask: Checked, entry):
     assert person in {one["id"] for one in ask("people").json()["people"]}
 
 
+def test_old_research_is_flagged_and_accepted(ask: Checked, entry):
+    name = entry("Grenzen", domain="ai_ml", retrieved_at="2020-01-01")
+    asked = {"ids": [name]}
+    [found] = ask("gate", body=asked).json()["findings"]
+    assert (found["severity"], found["accepted"]) == ("MEDIUM", False)
+    assert ask("gate", body=asked | {"accept": True, "reason": "r"}).json()["accepted"] == [name]
+    assert ask("gate", body=asked | {"accept": True}).json()["accepted"] == []
+    shown = ask("get", id=name).json()
+    assert shown["caveats"] == shown["entry"]["caveats"] != []
+    ask("verify", id=name, body={})
+    assert "caveats" not in ask("get", id=name).json()
+    ask("gate", 400, body={"ids": name, "query": "x"})
+
+
 def test_keys_and_workspaces_are_made_and_listed(ask: Checked):
     ask("create_workspace", 201, body={"name": "other"})
     assert "other" in {one["name"] for one in ask("workspaces").json()["workspaces"]}

@@ -64,6 +64,6 @@ def test_what_is_taken_back_is_found_by_index(driver: Driver):
         ids = [id_of("a")]
         assert writer.by_id(ids[0]).archiving is not None
         writer.archived_at(ids, at("2024-02-01"))
-        writer.verified_at(ids, at("2024-02-01"))
+        writer.verifications_at(ids, at("2024-02-01"))
     driver.ledger.outbox("i", 10)
     assert plans.scans() == []

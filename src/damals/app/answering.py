@@ -6,6 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from damals.app import looking
+from damals.app.ages import Ages
 from damals.app.change_results import ChangedEntries, ChangedEntry, ChangedRelation, Erased
 from damals.app.changing import certified, relation_detail
 from damals.app.ledger_port import LedgerWriter
@@ -78,6 +79,11 @@ def add(writer: LedgerWriter, recording: Recording, params: Params, actor: str) 
     return Added(lambda show: _changed_entry(outcome, show, retracts=retracts))
 
 
+def known(entry_id: UUID, show: Show) -> ChangedEntry:
+    """An entry that says already what was to be added."""
+    return _changed_entry(Outcome(entry_id, unchanged=True), show, retracts=False)
+
+
 def _changed_entry(outcome: Outcome, show: Show, *, retracts: bool) -> ChangedEntry:
     [entry] = show(outcome.touched[:1]) or (None,)
     if entry is None:
@@ -91,12 +97,12 @@ def _changed_entry(outcome: Outcome, show: Show, *, retracts: bool) -> ChangedEn
     )
 
 
-def stored(writer: LedgerWriter, clock: Clock) -> Show:
+def stored(writer: LedgerWriter, clock: Clock, ages: Ages) -> Show:
     """Shows entries as they are, what the writer has appended included."""
 
     def show(entry_ids: Sequence[UUID]) -> tuple[Entry, ...]:
         return tuple(
-            looking.get(writer, clock, str(one), Asked())
+            looking.get(writer, clock, str(one), Asked(), ages)
             for one in entry_ids
             if writer.find_entry(str(one)) is not None
         )
@@ -104,7 +110,7 @@ def stored(writer: LedgerWriter, clock: Clock) -> Show:
     return show
 
 
-def drafted(writer: LedgerWriter, recording: Recording) -> Show:
+def drafted(writer: LedgerWriter, recording: Recording, ages: Ages) -> Show:
     """Shows entries as they will be once the transaction is stored."""
 
     def seen(entry_id: UUID) -> bool:
@@ -112,6 +118,6 @@ def drafted(writer: LedgerWriter, recording: Recording) -> Show:
         return writer.by_id(entry_id) is None or writer.find_entry(str(entry_id)) is not None
 
     def show(entry_ids: Sequence[UUID]) -> tuple[Entry, ...]:
-        return tuple(preview(writer, recording, one) for one in entry_ids if seen(one))
+        return tuple(preview(writer, recording, one, ages) for one in entry_ids if seen(one))
 
     return show

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from damals.app.accretion.results import Integration
 from damals.app.results import Bounds, Entry, RelationItem, Result
 from damals.domain.entries import Json
 
@@ -18,6 +19,7 @@ class ChangedEntry(Entry):
         unchanged: nothing new was said, so nothing was stored.
         replaced: entries that an update took over from, as they are now.
         restored: entries that a retraction gave something back to, as they are now.
+        integration: what the check of something that an assistant files has found.
     """
 
     SHAPE = Entry
@@ -25,19 +27,21 @@ class ChangedEntry(Entry):
     unchanged: bool = False
     replaced: tuple[Entry, ...] = ()
     restored: tuple[Entry, ...] = ()
+    integration: Integration | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Changed(Result):
     """The answer of an interface to a change."""
 
-    OPTIONAL = frozenset({"unchanged", "caveats", "replaced", "restored"})
+    OPTIONAL = frozenset({"unchanged", "caveats", "replaced", "restored", "integration"})
 
     entry: Entry
     unchanged: bool | None = None
     caveats: tuple[str, ...] | None = None
     replaced: tuple[Entry, ...] | None = None
     restored: tuple[Entry, ...] | None = None
+    integration: Integration | None = None
 
     @classmethod
     def of(cls, entry: ChangedEntry) -> "Changed":
@@ -47,6 +51,8 @@ class Changed(Result):
             unchanged=entry.unchanged or None,
             replaced=entry.replaced or None,
             restored=entry.restored or None,
+            caveats=_caveats(entry),
+            integration=entry.integration,
         )
 
 
@@ -54,13 +60,25 @@ class Changed(Result):
 class Updated(Result):
     """The answer of an interface to an update: also the entries it took over from."""
 
+    OPTIONAL = frozenset({"unchanged", "caveats", "integration"})
+
     entry: Entry
     replaced: tuple[Entry, ...]
+    unchanged: bool | None = None
+    caveats: tuple[str, ...] | None = None
+    integration: Integration | None = None
 
     @classmethod
     def of(cls, entry: ChangedEntry) -> "Updated":
         """The answer for what an update returned."""
-        return cls(entry, entry.replaced)
+        return cls(
+            entry, entry.replaced, entry.unchanged or None, _caveats(entry), entry.integration
+        )
+
+
+def _caveats(entry: ChangedEntry) -> tuple[str, ...] | None:
+    """What somebody has to decide about something that was filed, or why it was not stored."""
+    return (entry.integration and entry.integration.caveats) or None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 from uuid import UUID
 
+from damals.app.ages import Ages
 from damals.app.diff_facts import Collected, batches
 from damals.app.diff_results import ChangeView, Diff, PairView, TextPart
 from damals.app.ledger_model import At
@@ -74,7 +75,7 @@ def comparison(topic: object, given: Mapping[str, object]) -> Comparison:
     return made
 
 
-def diff(reader: LedgerReader, clock: Clock, words: Words, asked: Comparison) -> Diff:
+def diff(reader: LedgerReader, clock: Clock, words: Words, asked: Comparison, ages: Ages) -> Diff:
     """What changed from one pair of instants to another.
 
     Raises:
@@ -84,7 +85,7 @@ def diff(reader: LedgerReader, clock: Clock, words: Words, asked: Comparison) ->
     """
     now = present(reader, clock)
     start, end = _pair(reader, now, asked, asked.start), _pair(reader, now, asked, asked.end)
-    wanted = _Wanted(asked, _topic(asked, words), words, _named(reader, asked))
+    wanted = _Wanted(asked, topic_stems(asked.topic, words), words, _named(reader, asked))
     story = Collected(reader, start, end)
     named = wanted.entry
     chosen = reader.moved(start, end) if named is None else [named]
@@ -95,9 +96,25 @@ def diff(reader: LedgerReader, clock: Clock, words: Words, asked: Comparison) ->
         axis=asked.axis,
         from_=_shown(reader, start, now),
         to=_shown(reader, end, now),
-        changes=tuple(_views(story, found)),
+        changes=tuple(_views(story, found, ages)),
         zone=reader.workspace().zone,
     )
+
+
+def changes_of(
+    reader: LedgerReader, entry_id: UUID, start: At, end: At, ages: Ages
+) -> tuple[ChangeView, ...]:
+    """What changed about one entry from one pair to another, in the order of a diff."""
+    story = Collected(reader, start, end)
+    story.add([entry_id], both_ways=True)
+    found = [change for change in changes(story.facts()) if entry_id in _about(change)]
+    return tuple(_views(story, found, ages))
+
+
+def _about(change: Change) -> set[UUID]:
+    """The entries that a change is about."""
+    sides = (side for side in (change.before, change.after) if side is not None)
+    return {change.entry_id, *(side.entry_id for side in sides)}
 
 
 def _pair(reader: LedgerReader, now: int, asked: Comparison, instant: object) -> At:
@@ -115,15 +132,15 @@ def _shown(reader: LedgerReader, at: At, now: int) -> PairView:
     return PairView(read.as_of, read.known_at)
 
 
-def _topic(asked: Comparison, words: Words) -> frozenset[str]:
-    """The stems of the topic; nothing when everything is wanted.
+def topic_stems(topic: str | None, words: Words) -> frozenset[str]:
+    """The stems of a topic; nothing when everything is wanted.
 
     Raises:
         InvalidInput: ``diff.topic_empty`` when it has no word that could be looked for.
     """
-    if asked.topic is None:
+    if topic is None:
         return frozenset()
-    topic = nullable_text("topic", asked.topic, MAX_TOPIC) or ""
+    topic = nullable_text("topic", topic, MAX_TOPIC) or ""
     stems = frozenset(stem for stem, _, _ in words(topic))
     if not stems:
         raise InvalidInput("diff.topic_empty", topic=topic)
@@ -156,8 +173,7 @@ class _Wanted:
     def has(self, change: Change) -> bool:
         """Whether a change is wanted."""
         sides = [side for side in (change.before, change.after) if side is not None]
-        ids = {change.entry_id, *(side.entry_id for side in sides)}
-        if self.entry is not None and self.entry not in ids:
+        if self.entry is not None and self.entry not in _about(change):
             return False
         if not (self._types or self._tags or self._topic):
             return True
@@ -175,11 +191,11 @@ class _Wanted:
         return self._topic.issubset(stem for stem, _, _ in self._words(said))
 
 
-def _views(story: Collected, found: Sequence[Change]) -> Iterator[ChangeView]:
+def _views(story: Collected, found: Sequence[Change], ages: Ages) -> Iterator[ChangeView]:
     """The changes as they are shown, a batch at a time."""
     for batch in batches(found):
         deeds = story.reader.deeds({(change.edge, change.entry_id) for change in batch})
-        sides = _Sides(story)
+        sides = _Sides(story, ages)
         placed = [(change, sides.of(change)) for change in batch]
         entries = sides.read()
         for change, (before, after) in placed:
@@ -194,8 +210,9 @@ _Side = tuple[int, UUID] | None
 class _Sides:
     """The entries that changes show, each read once at its pair."""
 
-    def __init__(self, story: Collected) -> None:
+    def __init__(self, story: Collected, ages: Ages) -> None:
         self._story = story
+        self._ages = ages
         self._asked: tuple[dict[UUID, None], ...] = ({}, {}, {})
 
     def of(self, change: Change) -> tuple[_Side, _Side]:
@@ -220,7 +237,7 @@ class _Sides:
         for place, ids in enumerate(self._asked):
             at = self._story.pairs[place]
             found = [self._story.found[place][entry_id] for entry_id in ids]
-            around = surroundings(self._story.reader, found, at)
+            around = surroundings(self._story.reader, found, at, self._ages)
             for one in found:
                 shown[place, one.version.entry_id] = entry_view(one, around)
         return shown

@@ -11,15 +11,17 @@ from typing import Final
 from uuid import UUID
 
 from damals.app import looking
+from damals.app.ages import Ages, Events, clock_of, life_of
 from damals.app.graph_results import Graph, GraphEdge, GraphNode
 from damals.app.ledger_model import At, Found, RelationView
 from damals.app.ledger_port import LedgerReader
 from damals.app.looking import Asked
 from damals.app.ports import Clock
 from damals.app.results import Entry
+from damals.domain.ageing import Status, half_lives, status
 from damals.domain.errors import InvalidInput
 from damals.domain.fields import whole_number
-from damals.domain.types import relation_name
+from damals.domain.types import TypeCatalogue, relation_name
 
 DEPTHS: Final = range(1, 11)
 _LOOK_UP: Final = 200
@@ -41,7 +43,9 @@ class Around:
     limit: object = 100
 
 
-def graph(reader: LedgerReader, clock: Clock, name: str, asked: Asked, around: Around) -> Graph:
+def graph(
+    reader: LedgerReader, clock: Clock, name: str, asked: Asked, around: Around, ages: Ages
+) -> Graph:
     """What lies around an entry.
 
     Raises:
@@ -52,12 +56,10 @@ def graph(reader: LedgerReader, clock: Clock, name: str, asked: Asked, around: A
     if depth not in DEPTHS:
         low, high = DEPTHS[0], DEPTHS[-1]
         raise InvalidInput("field.range", name="depth", value=depth, low=low, high=high)
-    limit = looking.checked_limit(around.limit)
     now = looking.present(reader, clock)
     at = looking.pair(reader, now, asked)
-    root = looking.get(reader, clock, name, asked)
-    types = frozenset(relation_name(one) for one in around.types)
-    walk = _Walk(reader, at, types, looking.ALL if limit is None else limit)
+    root = looking.get(reader, clock, name, asked, ages)
+    walk = _Walk(reader, at, ages.types(reader), around)
     walk.begin(root)
     for hops in range(1, depth + 1):
         walk.step(hops)
@@ -74,11 +76,15 @@ def graph(reader: LedgerReader, clock: Clock, name: str, asked: Asked, around: A
 class _Walk:
     """A walk from an entry outwards, hop by hop, in a fixed order."""
 
-    def __init__(self, reader: LedgerReader, at: At, types: frozenset[str], limit: int) -> None:
+    def __init__(
+        self, reader: LedgerReader, at: At, ages_by: TypeCatalogue, around: Around
+    ) -> None:
+        limit = looking.checked_limit(around.limit)
         self._reader = reader
         self._at = at
-        self._types = types
-        self._limit = limit
+        self._ages_by = ages_by
+        self._types = frozenset(relation_name(one) for one in around.types)
+        self._limit = looking.ALL if limit is None else limit
         self._frontier: list[UUID] = []
         self._known: dict[UUID, GraphNode] = {}
         """Neighbours that were looked up, as they would be shown."""
@@ -118,11 +124,24 @@ class _Walk:
         archived = self._reader.archived_at(ids, self._at)
         absent = [entry_id for entry_id in ids if entry_id not in held]
         superseded = self._reader.superseded_at(absent, self._at) if absent else frozenset[UUID]()
+        checks = self._reader.verifications_at(ids, self._at)
         for entry_id, one in new.items():
-            status = "superseded" if entry_id in superseded else "active"
-            status = "archived" if entry_id in archived else status
-            shown = replace(_named(one, hops), status=None if one.unresolved else status)
-            self._known[entry_id] = _filled(shown, held.get(entry_id), self._at)
+            found = held.get(entry_id)
+            gone = entry_id in superseded, entry_id in archived
+            events = Events(checks.get(entry_id, ()), None, None, *gone)
+            said = None if one.unresolved else self._status(entry_id, found, events)
+            shown = replace(_named(one, hops), status=said)
+            self._known[entry_id] = _filled(shown, found, self._at)
+
+    def _status(self, entry_id: UUID, found: Found | None, events: Events) -> str:
+        """The status of a neighbour, also of one that does not hold at the pair."""
+        if found is None and not (events.superseded or events.archived):
+            found = self._reader.latest_version(entry_id, self._at)
+        if found is None:  # of what is gone or retracted nothing else counts
+            gone = Status.SUPERSEDED if events.superseded else Status.ACTIVE
+            return (Status.ARCHIVED if events.archived else gone).value
+        life = life_of(found, events)
+        return status(life, half_lives(self._ages_by, life.has), clock_of(self._at)).value
 
     def _follow(self, row: RelationView) -> None:
         other = self.nodes.get(row.other_id) or self._known.get(row.other_id)

@@ -97,6 +97,7 @@ class IndexFilter:
         since, until: bounds of ``age_at``, half-open.
         phrases: words of each stand in the body one behind the other; folded
             (:mod:`damals.domain.phrases`). That finds more than says the phrase, never less.
+        either: phrases as well, of which one is enough.
         no_types, no_tags, no_paths, no_phrases: none of these.
         only: nothing but these entries; ``None`` for all.
         but: entries that are left out, because they were found already.
@@ -115,6 +116,7 @@ class IndexFilter:
     since: int | None = None
     until: int | None = None
     phrases: tuple[str, ...] = ()
+    either: tuple[str, ...] = ()
     no_types: tuple[str, ...] = ()
     no_tags: tuple[str, ...] = ()
     no_paths: tuple[str, ...] = ()

@@ -182,10 +182,11 @@ WHOLE: Final = Stretch()
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """The asked pair of instants. ``known_at`` lies before ``FOREVER``."""
+    """The asked pair, before ``FOREVER``; ``aged_at``: where lives are read, else the earlier."""
 
     as_of: int
     known_at: int
+    aged_at: int | None = None
 
 
 EVERYTHING: Final = At(FOREVER - 1, FOREVER - 1)
@@ -200,10 +201,9 @@ class EntryFilter:
         types: any of these.
         tags: each of these, folded; a parent matches its children.
         certain: only what surely holds.
-        superseded: instead of what holds: what is superseded there.
-        archived: instead of what holds: what is archived there.
-        after: entry id behind which the page begins.
-        limit: page size in entries; ``None`` for all.
+        superseded, archived: instead of what holds, what is so there.
+        verified: only what was, or was not, verified by then; ``None`` for both.
+        after, limit: behind which entry id the page begins, and its size; ``None`` for all.
     """
 
     types: tuple[str, ...] = ()
@@ -211,6 +211,7 @@ class EntryFilter:
     certain: bool = False
     superseded: bool = False
     archived: bool = False
+    verified: bool | None = None
     after: UUID | None = None
     limit: int | None = 100
 

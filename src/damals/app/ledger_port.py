@@ -9,6 +9,7 @@ from typing import Protocol
 from uuid import UUID
 
 from damals.app.access_model import KeptAnswer, Registry
+from damals.app.accesses_model import Accesses, LifeLedger
 from damals.app.floors_model import FloorKeeper
 from damals.app.history.model import Replayed
 from damals.app.index_model import OWNER, AccessFilter
@@ -33,15 +34,16 @@ from damals.app.ledger_model import (
     Workspace,
 )
 from damals.app.receipt_model import Receipts
+from damals.app.snapshot_model import SnapshotLedger
 from damals.app.sources_model import SourceCount, SourceRun
 from damals.app.standing_model import StandingLedger
 from damals.domain.diff_rows import Deed, Place, Rows
-from damals.domain.entries import Relation, Verification
+from damals.domain.entries import Relation, Version
 from damals.domain.nearness import Edge
 from damals.domain.state import States
 
 
-class LedgerReader(StandingLedger, Protocol):
+class LedgerReader(StandingLedger, SnapshotLedger, LifeLedger, Protocol):
     """Reads one workspace in one consistent snapshot, as somebody who may see a part of it.
 
     Whatever is asked, hidden entries are as if they were not there, but for the parts of visible
@@ -123,10 +125,6 @@ class LedgerReader(StandingLedger, Protocol):
         """
         ...
 
-    def verified_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Verification]:
-        """The last verification of each entry at an instant that both clocks have reached."""
-        ...
-
     def relations_at(self, entry_ids: Sequence[UUID], at: At) -> Sequence[RelationView]:
         """The relations of the entries at a pair: who supersedes them first.
 
@@ -146,8 +144,8 @@ class LedgerReader(StandingLedger, Protocol):
         """As :meth:`edges_at`, but only those between two of the entries."""
         ...
 
-    def verified_entries(self, at: At) -> Mapping[UUID, Verification]:
-        """The last verification of every entry that has one at a pair."""
+    def grounded_entries(self, at: At, least: float) -> frozenset[UUID]:
+        """The entries whose last verification at a pair has at least this score."""
         ...
 
     def titles_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, str]:
@@ -181,6 +179,12 @@ class LedgerReader(StandingLedger, Protocol):
         Both included; no versions of erased entries. Cuts are told, whoever made them, so that
         what took over can be found; of hidden ends nothing but the id.
         """
+        ...
+
+    def versions_between(
+        self, entry_ids: Sequence[UUID], since: int, until: int
+    ) -> Sequence[Version]:
+        """Of :meth:`rows_between` only the versions."""
         ...
 
     def relations_between(
@@ -301,6 +305,11 @@ class Ledger(Protocol):
     @property
     def receipts(self) -> Receipts:
         """What is kept of answers."""
+        ...
+
+    @property
+    def accesses(self) -> Accesses:
+        """What was returned to someone, and when."""
         ...
 
     def read(

@@ -3,7 +3,7 @@
 Each port has one contract test class under ``tests/contracts`` that every adapter passes.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -133,6 +133,10 @@ class LexicalEncoder(Protocol):
 
     def words(self, text: str) -> Sequence[tuple[str, int, int]]:
         """The content words of a text: stem, start and end offset, in order."""
+        ...
+
+    def matched(self, text: str, stems: Collection[str]) -> Sequence[str]:
+        """The words of a text that have one of some stems, each once as it is written, in order."""
         ...
 
 

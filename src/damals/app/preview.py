@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from damals.app.ages import Ages
 from damals.app.index_model import OWNER
 from damals.app.ledger_model import At, EntryInfo, Found, RelationView, resolution_seen
 from damals.app.ledger_port import LedgerWriter
@@ -15,7 +16,7 @@ from damals.domain.restoring import last_said
 from damals.domain.state import Draft, EntryState
 
 
-def preview(writer: LedgerWriter, recording: Recording, entry_id: UUID) -> Entry:
+def preview(writer: LedgerWriter, recording: Recording, entry_id: UUID, ages: Ages) -> Entry:
     """The entry as of the transaction's instant; its last rectangle when none holds then."""
     draft = recording.draft
     state = draft.after.get(entry_id) or writer.by_id(entry_id)
@@ -39,8 +40,9 @@ def preview(writer: LedgerWriter, recording: Recording, entry_id: UUID) -> Entry
         At(draft.now, draft.now),
         frozenset([entry_id] if _is_superseded(writer, recording, state) else []),
         {shown.row: relations},
+        ages.types(writer),
         frozenset([entry_id] if state.archiving else []),
-        {entry_id: state.verifications[-1]} if state.verifications else {},
+        {entry_id: state.verifications} if state.verifications else {},
     )
     return entry_view(Found(shown, info), around)
 

@@ -163,6 +163,14 @@ class Recording:
         self._broken = False
         return outcome
 
+    def read(self, params: Params) -> Operation:
+        """What parameters would say, without doing it.
+
+        Raises:
+            InvalidInput: as :meth:`add`.
+        """
+        return read_operation(self._protected(params), self._reading)
+
     def _protected(self, params: Params) -> Params:
         """With the visibility of its type, when a new entry names none.
 

@@ -5,7 +5,7 @@ were given. ``to_dict()`` gives plain JSON values, fields in the documented orde
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from damals.app.recall_results import AnchorView, ChunkView, Parts, PassageView
 from damals.app.result import Result
@@ -68,7 +68,9 @@ class RelationItem(Result):
 
 @dataclass(frozen=True, slots=True)
 class Entry(Result):
-    """An entry at a pair of instants. Fields as in the reference."""
+    """An entry at a pair of instants. Fields as in the reference; ``caveats`` only with any."""
+
+    OPTIONAL = frozenset({"caveats"})
 
     id: str
     external_id: str | None
@@ -110,6 +112,7 @@ class Entry(Result):
     source: SourceView
     relations: tuple[RelationItem, ...]
     transaction: int
+    caveats: tuple[str, ...] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

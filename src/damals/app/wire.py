@@ -37,6 +37,7 @@ def _changed_entry(told: Mapping[str, Json]) -> ChangedEntry:
         unchanged=bool(answer.unchanged),
         replaced=answer.replaced or (),
         restored=answer.restored or (),
+        integration=answer.integration,
     )
 
 

@@ -16,13 +16,15 @@ from damals.domain.cuts import (
     refuse_overlap,
     relation_row,
 )
+from damals.domain.deciding import decided
 from damals.domain.derived import derive
 from damals.domain.entries import Attributes
 from damals.domain.errors import Conflict, InvalidInput
 from damals.domain.ids import parse_uuid
-from damals.domain.lifecycle import archive, erase, pin, verify
+from damals.domain.lifecycle import accept, archive, erase, pin, verify
 from damals.domain.operations import (
     ABSENT,
+    Accept,
     Archive,
     Contradict,
     Correct,
@@ -73,7 +75,7 @@ def apply(draft: Draft, operation: Operation) -> Outcome:
         NotFound: its target does not exist.
         Conflict: it contradicts what holds.
     """
-    outcome = _applied(draft, operation)
+    outcome = decided(draft, operation, _applied(draft, operation))
     draft.done.append(_done(draft, operation, outcome))
     return outcome
 
@@ -106,6 +108,8 @@ def _applied(draft: Draft, operation: Operation) -> Outcome:  # noqa: C901, PLR0
             return verify(draft, operation)
         case Pin():
             return pin(draft, operation)
+        case Accept():
+            return accept(draft, operation)
         case Archive():
             return archive(draft, operation)
         case Erase():

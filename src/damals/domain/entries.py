@@ -40,6 +40,7 @@ class Source:
             later import compares with them, since the entry may have been cut since.
         commit: name of the commit of a version history that said it.
         committed_at: instant of that commit, as its committer's clock gave it.
+        filled: required fields that the source does not give, and that were filled.
     """
 
     kind: str = "call"
@@ -55,6 +56,7 @@ class Source:
     declared_to: str | None = None
     commit: str | None = None
     committed_at: int | None = None
+    filled: tuple[str, ...] = ()
 
 
 @frozen
@@ -64,6 +66,8 @@ class Attributes:
     Attributes:
         created, updated, retrieved_at, last_reviewed: what the source says of itself, instants.
         importance: 1 to 5.
+        acquired: an assistant filed it, and its integration is still to be decided.
+        accepted: instant at which somebody decided to build on it although it was stale research.
         persona_weight: 0 to 1.
         sensitivity: 0 to 3.
     """
@@ -78,6 +82,8 @@ class Attributes:
     staleness_risk: str | None = None
     importance: int = 3
     pinned: bool = False
+    acquired: bool = False
+    accepted: int | None = None
     created: int | None = None
     updated: int | None = None
     retrieved_at: int | None = None

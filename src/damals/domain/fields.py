@@ -232,20 +232,22 @@ def source(name: str, value: object, when: When) -> Source:
         raise InvalidInput("field.mapping", name=name, value=value)
     said = dict(cast("Mapping[str, object]", value))
     line = said.pop("line", None)
-    texts = {
+    told = {
         field: nullable_text(f"source.{field}", said.pop(field, None)) for field in _SOURCE_TEXTS
     }
     imported, committed = (
         _moment(f"source.{field}", said.pop(field, None), when) for field in _SOURCE_INSTANTS
     )
+    filled = texts("source.filled", said.pop("filled", None))
     if said:
         raise InvalidInput("operation.unknown_parameter", op=name, name=", ".join(sorted(said)))
     return Source(
-        kind=texts.pop("kind") or "call",
+        kind=told.pop("kind") or "call",
         line=None if line is None else whole_number("source.line", line),
         imported_at=imported,
         committed_at=committed,
-        **texts,
+        filled=filled,
+        **told,
     )
 
 
@@ -262,6 +264,7 @@ FIELDS: Final[dict[str, Converter]] = {
     "staleness_risk": _name,
     "importance": _importance,
     "pinned": _flag,
+    "acquired": _flag,
     "created": _moment,
     "updated": _moment,
     "retrieved_at": _moment,

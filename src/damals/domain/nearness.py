@@ -141,11 +141,10 @@ class Web:
     def nearest(self, entries: Collection[UUID], anchors: Sequence[Anchor]) -> dict[UUID, Near]:
         """The best path of each entry to another that is an anchor; none for what has none."""
         best: dict[UUID, Near] = {}
+        wanted = frozenset(entries)
         for anchor in anchors:
-            reached = self.reached(anchor)
-            for entry in entries:
-                found = reached.get(entry)
-                if found is not None and _better(found, best.get(entry)):
+            for entry, found in self.reached(anchor).items():
+                if entry in wanted and _better(found, best.get(entry)):
                     best[entry] = found
         return best
 

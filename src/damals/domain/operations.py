@@ -248,6 +248,15 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True)
+class Accept:
+    """Somebody builds on ``target`` although it is stale research, until it is verified."""
+
+    target: str
+    reason: str | None = None
+    if_transaction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Archive:
     """``target`` is out of use."""
 
@@ -279,6 +288,7 @@ Operation = (
     | Resolve
     | Verify
     | Pin
+    | Accept
     | Archive
     | Erase
 )

@@ -13,6 +13,7 @@ from damals.domain.fields import choice, share
 from damals.domain.operations import (
     ABSENT,
     CUTTING_RELATIONS,
+    Accept,
     Archive,
     Contradict,
     Correct,
@@ -213,6 +214,13 @@ def _pin(take: Taker) -> Pin:
     )
 
 
+def _accept(take: Taker) -> Accept:
+    return Accept(
+        target=take.required("target"),
+        **take.why(),
+    )
+
+
 def _archive(take: Taker) -> Archive:
     return Archive(
         target=take.required("target"),
@@ -242,6 +250,7 @@ _READERS: Final[dict[str, Callable[[Taker], Operation]]] = {
     "verify": _verify,
     "pin": _pin,
     "unpin": _pin,
+    "accept": _accept,
     "archive": _archive,
     "erase": _erase,
 }

@@ -40,6 +40,18 @@ def _joined(text: str, place: int) -> bool:
     return 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
 
 
+def halves(phrase: str) -> tuple[str, str] | None:
+    """Two parts of a folded phrase, one of which is whole wherever it is cut in two between words.
+
+    ``None`` for a single word, which is not cut.
+    """
+    words = words_of(phrase)
+    half = len(words) // 2
+    if not half:
+        return None
+    return " ".join(words[: len(words) - half]), " ".join(words[len(words) - half :])
+
+
 def words_of(folded: str) -> tuple[str, ...]:
     """The runs of letters and digits of a folded text: how an index that has phrases cuts it."""
     cut = "".join(letter if letter.isalnum() else " " for letter in folded)

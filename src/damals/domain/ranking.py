@@ -159,7 +159,12 @@ def rank(
         weights.vec * weights.text_share,
     )
     scored = [_scored(c, scale) for c in candidates]
-    return _in_context(scored, weights, contexts or {})
+    placed = [_placed(one, weights, contexts) for one in scored] if contexts else scored
+    placed.sort(key=_order)
+    first: dict[UUID, Scored] = {}
+    for one in placed:
+        first.setdefault(one.candidate.group, one)
+    return list(first.values())
 
 
 class _Scale(NamedTuple):
@@ -183,7 +188,9 @@ def in_context(
     ranked: Sequence[Scored], weights: Weights, contexts: Mapping[UUID, Context]
 ) -> list[Scored]:
     """What was ranked without a context, ranked with it."""
-    return _in_context(ranked, weights, contexts) if contexts else list(ranked)
+    if not contexts:
+        return list(ranked)
+    return sorted((_placed(one, weights, contexts) for one in ranked), key=_order)
 
 
 def contenders(ranked: Sequence[Scored], weights: Weights, wanted: int) -> list[Scored]:
@@ -201,15 +208,8 @@ def contenders(ranked: Sequence[Scored], weights: Weights, wanted: int) -> list[
     return [one for one in ranked if one.score >= floor]
 
 
-def _in_context(
-    scored: Iterable[Scored], weights: Weights, contexts: Mapping[UUID, Context]
-) -> list[Scored]:
-    placed = [_placed(one, weights, contexts) for one in scored] if contexts else list(scored)
-    placed.sort(key=lambda s: (-s.score, s.candidate.point))
-    first: dict[UUID, Scored] = {}
-    for one in placed:
-        first.setdefault(one.candidate.group, one)
-    return list(first.values())
+def _order(one: Scored) -> tuple[float, UUID]:
+    return -one.score, one.candidate.point
 
 
 def _placed(one: Scored, weights: Weights, contexts: Mapping[UUID, Context]) -> Scored:

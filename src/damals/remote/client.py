@@ -27,14 +27,19 @@ from damals.remote.answers import RemoteAnswers
 from damals.remote.connection import Connection, Manners, Message
 from damals.remote.encoding import named
 from damals.remote.exporting import fetched
+from damals.remote.gate import RemoteGate
 from damals.remote.graph import RemoteGraphs
 from damals.remote.greeting import greet
+from damals.remote.hygiene import RemoteUpkeep
+from damals.remote.insights import RemoteInsights
 from damals.remote.jobs import Errand, Jobs
 from damals.remote.sending import WantedImport, import_request, imports_of
 from damals.remote.transactions import Change, path_of
 
 
-class RemoteDamals(RemoteAnswers, RemoteGraphs, RemoteAdministration):
+class RemoteDamals(
+    RemoteAnswers, RemoteGraphs, RemoteInsights, RemoteUpkeep, RemoteGate, RemoteAdministration
+):
     """The interface over HTTP; see :class:`damals.api.Damals`. Any thread may use it.
 
     It answers and refuses as a home of one's own does. Requests that nobody answered are sent

@@ -73,13 +73,17 @@ def segment(name: str) -> str:
     return quoted.replace(".", "%2E") if set(name) == {"."} else quoted
 
 
-def named(name: object) -> str:
+def named(name: object, parameter: str = "id") -> str:
     """A name that can stand in a path: an empty one would be another path.
+
+    Args:
+        name: as it was given.
+        parameter: that it was given as.
 
     Raises:
         InvalidInput: ``field.text``, ``field.empty``.
     """
-    text = nullable_text("id", str(name) if isinstance(name, UUID) else name)
+    text = nullable_text(parameter, str(name) if isinstance(name, UUID) else name)
     if text is None:
-        raise InvalidInput("field.empty", name="id")
+        raise InvalidInput("field.empty", name=parameter)
     return text

@@ -159,8 +159,11 @@ def _chosen(point: ChunkPoint, where: IndexFilter) -> bool:
 
 
 def _said(point: ChunkPoint, where: IndexFilter) -> bool:
-    words = words_of(point.body) if where.phrases or where.no_phrases else ()
+    asked = where.phrases or where.either or where.no_phrases
+    words = words_of(point.body) if asked else ()
     wanted = all(_in_a_row(words, words_of(phrase)) for phrase in where.phrases)
+    if where.either:
+        wanted &= any(_in_a_row(words, words_of(phrase)) for phrase in where.either)
     unwanted = (words_of(phrase) for phrase in where.no_phrases)
     return wanted and not any(one and _in_a_row(words, one) for one in unwanted)
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
+from damals.adapters.memory.accesses import MemoryAccesses
 from damals.adapters.memory.reader import MemoryReader
 from damals.adapters.memory.receipts import MemoryReceipts
 from damals.adapters.memory.registry import MemoryRegistry
@@ -38,6 +39,7 @@ class MemoryLedger:
         self._queues: dict[str, set[int]] = {}
         self._registry = MemoryRegistry(self._spaces, self._locked)
         self._receipts = MemoryReceipts(self._spaces, self._locked)
+        self._accesses = MemoryAccesses(self._spaces, self._locked)
 
     def create_workspace(self, name: str, zone: str, now: int) -> Workspace:
         """Make a workspace.
@@ -65,6 +67,11 @@ class MemoryLedger:
     def receipts(self) -> MemoryReceipts:
         """What is kept of answers."""
         return self._receipts
+
+    @property
+    def accesses(self) -> MemoryAccesses:
+        """What was returned to someone."""
+        return self._accesses
 
     @contextmanager
     def read(self, workspace: str, access: AccessFilter = OWNER) -> Generator[MemoryReader]:

@@ -42,9 +42,10 @@ class NearReader:
         live = {end for end in self.versions_at(ends, at) if end not in archived}
         return [one for one in relations if {one.src_id, one.dst_id} <= live]
 
-    def verified_entries(self, at: At) -> Mapping[UUID, Verification]:
-        """The last verification of every entry that has one at a pair."""
-        return self.verified_at(list(self._space.names), at)
+    def grounded_entries(self, at: At, least: float) -> frozenset[UUID]:
+        """The entries whose last verification at a pair has at least this score."""
+        found = self.verifications_at(list(self._space.names), at)
+        return frozenset(one for one, them in found.items() if them[-1].score >= least)
 
     def titles_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, str]:
         """The titles of entries at a pair, else the last that were known."""
@@ -67,7 +68,9 @@ class NearReader:
         """As the port."""
         raise NotImplementedError
 
-    def verified_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Verification]:
+    def verifications_at(
+        self, entry_ids: Sequence[UUID], at: At
+    ) -> Mapping[UUID, tuple[Verification, ...]]:
         """As the port."""
         raise NotImplementedError
 

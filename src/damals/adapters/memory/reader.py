@@ -6,7 +6,9 @@ from typing import Literal
 from uuid import UUID
 
 from damals.adapters.memory import changes
+from damals.adapters.memory.accesses import LifeReader
 from damals.adapters.memory.near import NearReader
+from damals.adapters.memory.snapshot import SnapshotReader
 from damals.adapters.memory.space import Space
 from damals.adapters.memory.standing import StandingReader
 from damals.app.index_model import OWNER, AccessFilter
@@ -30,13 +32,13 @@ from damals.app.ledger_model import (
 from damals.app.log_model import Told, touches
 from damals.app.sources_model import SourceCount, SourceRun
 from damals.domain.diff_rows import Deed, Place, Rows
-from damals.domain.entries import Relation, Verification, Version
+from damals.domain.entries import Relation, Version
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
 
 
-class MemoryReader(StandingReader, NearReader):
+class MemoryReader(StandingReader, LifeReader, SnapshotReader, NearReader):
     """A ``LedgerReader`` on a space that nobody changes."""
 
     def __init__(self, space: Space, access: AccessFilter = OWNER) -> None:
@@ -146,6 +148,9 @@ class MemoryReader(StandingReader, NearReader):
             ids = [i for i in ids if i in taken and self._best(i, at) is None]
             found = [self._last_known(i, at) for i in ids]
         else:
+            if where.verified is not None:
+                checked = self.verifications_at(ids, at)
+                ids = [i for i in ids if (i in checked) == where.verified]
             found = [self.version_at(i, at) for i in ids]
         listed = [one for one in found if one is not None and _passes(one, at, where)]
         return listed[: where.limit]
@@ -212,17 +217,6 @@ class MemoryReader(StandingReader, NearReader):
             and at.known_at < one.recorded_to
         }
 
-    def verified_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Verification]:
-        """The last verification of each entry at an instant that both clocks have reached."""
-        wanted = self._wanted(entry_ids)
-        return {
-            one.entry_id: _as_known(one, at.known_at)
-            for one in self._space.verifications.values()
-            if one.entry_id in wanted
-            and one.recorded_from <= min(at.as_of, at.known_at)
-            and at.known_at < one.recorded_to
-        }
-
     def relations_at(self, entry_ids: Sequence[UUID], at: At) -> Sequence[RelationView]:
         """The relations of the entries at a pair: who supersedes them first."""
         views: list[RelationView] = []
@@ -275,6 +269,12 @@ class MemoryReader(StandingReader, NearReader):
         """The rows of some entries that were known at any instant from one to another."""
         span = changes.Span(since, until, self._access)
         return changes.rows_between(self._space, entry_ids, span)
+
+    def versions_between(
+        self, entry_ids: Sequence[UUID], since: int, until: int
+    ) -> Sequence[Version]:
+        """Of :meth:`rows_between` only the versions."""
+        return self.rows_between(entry_ids, since, until).versions
 
     def relations_between(
         self, entry_ids: Sequence[UUID], since: int, until: int
@@ -362,13 +362,6 @@ class MemoryReader(StandingReader, NearReader):
     def source_runs(self) -> Sequence[SourceRun]:
         """How the last import of each source ended; nothing for others than the owner."""
         return list(self._space.sources.values()) if self._access == OWNER else []
-
-
-def _as_known(one: Verification, known_at: int) -> Verification:
-    """A verification as known at an instant: a later closing is not known yet."""
-    if one.recorded_to <= known_at:
-        return one
-    return replace(one, recorded_to=FOREVER, closed_by=None)
 
 
 def _rank(version: Version, as_of: int) -> tuple[bool, int, int, int]:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from uuid import UUID
 
+from damals.adapters.memory.accesses import write_note
 from damals.adapters.memory.space import Space
+from damals.app.accesses_model import AccessNote
 from damals.app.receipt_model import Receipt
 from damals.domain.errors import Conflict, NotFound
 
@@ -23,7 +25,7 @@ class MemoryReceipts:
         self._spaces = spaces
         self._locked = locked
 
-    def put(self, workspace: str, receipt: Receipt) -> None:
+    def put(self, workspace: str, receipt: Receipt, note: AccessNote | None = None) -> None:
         """Keep a receipt.
 
         Raises:
@@ -38,6 +40,8 @@ class MemoryReceipts:
             if not receipt.entries.isdisjoint(space.tombstones):
                 raise Conflict("receipt.erased", id=str(receipt.id))
             space.receipts[receipt.id] = receipt
+            if note is not None:
+                write_note(space, note)
 
     def get(self, workspace: str, id: UUID) -> Receipt | None:
         """A receipt; ``None`` when there is none."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from damals.app.access_model import Job, KeptAnswer
+from damals.app.accesses_model import AccessNote
 from damals.app.floors_model import Floors, under
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
@@ -37,6 +38,7 @@ class Space:
         sources: the last import of each, by name.
         floors: what each asks of those who are shown its relations.
         receipts: what is kept of answers, by id.
+        accesses: what was returned to someone, one entry each, in the order in which it was.
     """
 
     workspace: Workspace
@@ -58,6 +60,7 @@ class Space:
     sources: dict[str, SourceRun] = field(default_factory=dict[str, SourceRun])
     floors: dict[str, Floors] = field(default_factory=dict[str, Floors])
     receipts: dict[UUID, Receipt] = field(default_factory=dict[UUID, Receipt])
+    accesses: list[AccessNote] = field(default_factory=list[AccessNote])
 
     def copy(self) -> "Space":
         """A space that can change without changing this one."""
@@ -80,6 +83,7 @@ class Space:
             sources=self.sources.copy(),
             floors=self.floors.copy(),
             receipts=self.receipts.copy(),
+            accesses=self.accesses.copy(),
         )
 
     def forget_receipts(self, erased: UUID) -> None:
@@ -87,6 +91,10 @@ class Space:
         for receipt_id, one in self.receipts.items():
             if erased in one.entries:
                 self.receipts[receipt_id] = replace(one, entries=frozenset(), document=None)
+
+    def forget_accesses(self, erased: UUID) -> None:
+        """An entry was erased: nobody has ever seen it."""
+        self.accesses[:] = [one for one in self.accesses if erased not in one.entries]
 
     def forget(self) -> None:
         """Something was erased: take all texts out of answers, jobs and results of imports."""

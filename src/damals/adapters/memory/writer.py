@@ -219,6 +219,7 @@ class MemoryWriter(MemoryReader):
             del space.chunks[row]
         space.forget()
         space.forget_receipts(entry_id)
+        space.forget_accesses(entry_id)
 
     def _check(self, transaction: NewTransaction) -> None:
         head = self.head()

@@ -39,7 +39,7 @@ _NUMBERED: Final = {"operations": operations.c.number, "created": entries.c.crea
     for what in ("opened", "closed")
 }
 _MADE_BY: Final = {
-    **dict.fromkeys(("remember", "update", "correct", "pin", "unpin"), "versions"),
+    **dict.fromkeys(("remember", "update", "correct", "pin", "unpin", "accept"), "versions"),
     **dict.fromkeys(("relate", "derive", "contradict", "resolve"), "relations"),
     "verify": "verifications",
     "archive": "archivings",

@@ -42,7 +42,7 @@ from damals.adapters.sql.sight import SightReader
 from damals.app.ledger_model import At
 from damals.app.log_model import NOBODY, Told
 from damals.domain.diff_rows import Deed, Place, Rows
-from damals.domain.entries import Relation
+from damals.domain.entries import Relation, Version
 
 _NUMBERS: Final = select(
     func.min(transactions.c.number).label("first"), func.max(transactions.c.number).label("last")
@@ -214,11 +214,18 @@ class ChangeReader(SightReader):
         """The rows of some entries that were known at any instant from one to another."""
         span, wanted = _Span(since, until), self._wanted(entry_ids)
         return Rows(
-            tuple(version_of(row) for row in self._during(_VERSIONS, wanted, span)),
+            tuple(self.versions_between(entry_ids, since, until)),
             tuple(self.relations_between(entry_ids, since, until)),
             tuple(marks.archiving_of(row) for row in self._during(_ARCHIVINGS, wanted, span)),
             tuple(marks.verification_of(row) for row in self._during(_VERIFICATIONS, wanted, span)),
         )
+
+    def versions_between(
+        self, entry_ids: Sequence[UUID], since: int, until: int
+    ) -> Sequence[Version]:
+        """Of :meth:`rows_between` only the versions."""
+        span, wanted = _Span(since, until), self._wanted(entry_ids)
+        return [version_of(row) for row in self._during(_VERSIONS, wanted, span)]
 
     def relations_between(
         self, entry_ids: Sequence[UUID], since: int, until: int

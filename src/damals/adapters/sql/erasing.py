@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
+from damals.adapters.sql.accesses import forget_accesses
 from damals.adapters.sql.contents import batches
 from damals.adapters.sql.kept import forget
 from damals.adapters.sql.receipts import forget_receipts
@@ -109,6 +110,7 @@ def erase_entries(connection: Connection, new: Sequence[Values]) -> None:
         forget_results(connection, workspace)
         targets = [one["target"] for one in new if one["workspace_id"] == workspace]
         forget_receipts(connection, workspace, targets)
+        forget_accesses(connection, workspace, targets)
 
 
 def entry_digests(connection: Connection, erased: Sequence[Values]) -> dict[bytes, bytes]:

@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import Connection, Row, bindparam, func, insert, inspect, select
 
 from damals.adapters.sql import outbox
+from damals.adapters.sql.accesses import SqlAccesses
 from damals.adapters.sql.audit import audit
 from damals.adapters.sql.contents import TextOwner, lookup_of
 from damals.adapters.sql.engine import Database
@@ -67,6 +68,7 @@ class SqlLedger:
         self._keys: dict[str, bytes] = {}
         self._registry = SqlRegistry(self._database, index_owner)
         self._receipts = SqlReceipts(self._database)
+        self._accesses = SqlAccesses(self._database)
         try:
             ensure_format(self._database)
         except BaseException:
@@ -108,6 +110,11 @@ class SqlLedger:
     def receipts(self) -> SqlReceipts:
         """What is kept of answers."""
         return self._receipts
+
+    @property
+    def accesses(self) -> SqlAccesses:
+        """What was returned to someone."""
+        return self._accesses
 
     @contextmanager
     def read(self, workspace: str, access: AccessFilter = OWNER) -> Generator[SqlReader]:

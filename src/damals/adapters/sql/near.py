@@ -7,18 +7,14 @@ from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
-    CursorResult,
-    Executable,
     bindparam,
     exists,
     literal_column,
     select,
 )
 
-from damals.adapters.sql import marks
 from damals.adapters.sql.access import AccessShape, visible
 from damals.adapters.sql.contents import BATCH, batches
-from damals.adapters.sql.marks import verification_of
 from damals.adapters.sql.queries import (
     CURRENT,
     FOREVER_LITERAL,
@@ -32,7 +28,7 @@ from damals.adapters.sql.relation_queries import End, shown
 from damals.adapters.sql.rows import unpacked
 from damals.adapters.sql.schema import archivings, entries, relations, verifications, versions
 from damals.app.ledger_model import At
-from damals.domain.entries import Verification
+from damals.domain.ids import id_of
 from damals.domain.nearness import Edge
 
 _COLUMNS: Final = ("relation_id", "relation", "src_id", "dst_id", "confidence", "premises")
@@ -106,11 +102,23 @@ def _live(end: End, when: Known) -> ColumnElement[bool]:
 
 
 @cache
-def all_verified(shape: AccessShape, when: Known) -> Query:
-    """Every verification at a pair of what may be seen, in the order they were recorded."""
-    return marks.VERIFICATIONS.where(
+def grounded(shape: AccessShape, when: Known) -> Query:
+    """Which entries that may be seen have a last verification of at least ``least`` at a pair."""
+    later = verifications.alias("later")
+    as_of: ColumnElement[int] = bindparam("as_of")
+    again = select(later.c.id).where(
+        later.c.workspace_id == verifications.c.workspace_id,
+        later.c.entry_id == verifications.c.entry_id,
+        later.c.id > verifications.c.id,
+        known(later, when),
+        later.c.recorded_from <= as_of,
+    )
+    return select(verifications.c.entry_id).where(
+        verifications.c.workspace_id == bindparam("workspace"),
         known(verifications, when),
-        verifications.c.recorded_from <= bindparam("as_of"),
+        verifications.c.recorded_from <= as_of,
+        verifications.c.grounding_score >= bindparam("least"),
+        ~exists(again.correlate(verifications)),
         *visible(shape, verifications.c.workspace_id, verifications.c.entry_id),
     )
 
@@ -147,10 +155,10 @@ class NearReader:
         given = {"entries": [one.bytes for one in batch], "limit": limit}
         return {row.relation_id: row for row in self._rows(query, pair(at) | given)}
 
-    def verified_entries(self, at: At) -> Mapping[UUID, Verification]:
-        """The last verification of every entry that has one at a pair."""
-        rows = self._execute(all_verified(self._shape, self._when(at)), pair(at))
-        return {UUID(bytes=row.entry_id): verification_of(row, at.known_at) for row in rows}
+    def grounded_entries(self, at: At, least: float) -> frozenset[UUID]:
+        """The entries whose last verification at a pair has at least this score."""
+        rows = self._rows(grounded(self._shape, self._when(at)), pair(at) | {"least": least})
+        return frozenset(id_of(row.entry_id) for row in rows)
 
     def titles_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, str]:
         """The titles of entries at a pair, else the last that were known."""
@@ -164,9 +172,6 @@ class NearReader:
     def _rows(self, statement: Query, values: dict[str, Any]) -> Iterator[Any]:
         raise NotImplementedError
 
-    def _execute(self, statement: Executable, values: dict[str, Any]) -> CursorResult[Any]:
-        raise NotImplementedError
-
     def _wanted(self, entry_ids: Sequence[UUID]) -> Sequence[UUID]:
         raise NotImplementedError
 
@@ -177,10 +182,10 @@ class NearReader:
 def _edges(found: Mapping[bytes, Any]) -> list[Edge]:
     return [
         Edge(
-            UUID(bytes=row.relation_id),
+            id_of(row.relation_id),
             row.relation,
-            UUID(bytes=row.src_id),
-            UUID(bytes=row.dst_id),
+            id_of(row.src_id),
+            id_of(row.dst_id),
             row.confidence,
             unpacked(row.premises) if row.premises else (),
         )

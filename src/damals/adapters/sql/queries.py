@@ -28,6 +28,7 @@ from damals.adapters.sql.schema import (
     contents,
     entries,
     touches,
+    transactions,
     versions,
 )
 from damals.app.ledger_model import At
@@ -335,3 +336,39 @@ def newest_of_source(shape: AccessShape) -> Query:
         )
         .order_by(_path.c.text, versions.c.entry_id)
     )
+
+
+@cache
+def _portraits(shape: AccessShape) -> Query:
+    """As :func:`found`, with what the life of an entry is derived from instead of who touched it.
+
+    ``logged_at`` is when its first transaction was really logged.
+    """
+    identity = (entries.c.entry_id, _external.c.text.label("external"), entries.c.created_at)
+    query = select(*_VERSION_COLUMNS, *identity, transactions.c.logged_at, *_TEXTS)
+    first = and_(
+        transactions.c.workspace_id == entries.c.workspace_id,
+        transactions.c.number == entries.c.created_by,
+    )
+    return _of_entries(_with_texts(query, _IDENTIFIED.join(transactions, first)), shape)
+
+
+@cache
+def portraits_at(shape: AccessShape, when: Known) -> Query:
+    """All versions at a pair, by entry, the worst of each first."""
+    query = _known_versions(_portraits(shape), when).where(possible(versions))
+    return query.order_by(versions.c.entry_id, *rank(versions))
+
+
+@cache
+def portraits_of(shape: AccessShape, when: Known | None) -> Query:
+    """The versions of ``entries`` known at an instant, or, for ``None``, at any by then.
+
+    Of each entry the one that holds last, or was recorded last, comes last.
+    """
+    named = versions.c.entry_id.in_(bindparam("entries", expanding=True))
+    query = _portraits(shape).where(named)
+    if when is None:
+        by_then = versions.c.recorded_from <= bindparam("known_at")
+        return query.where(by_then).order_by(*_RECORDING)
+    return _known_versions(query, when).order_by(*_LASTING)

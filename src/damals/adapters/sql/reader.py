@@ -12,13 +12,14 @@ from damals.adapters.sql.access import access_values, shape_of
 from damals.adapters.sql.changes import ChangeReader
 from damals.adapters.sql.contents import TextOwner, batches, find, texts
 from damals.adapters.sql.erasing import read_tombstones
-from damals.adapters.sql.marks import verification_of
+from damals.adapters.sql.lives import LifeReader
 from damals.adapters.sql.near import NearReader
 from damals.adapters.sql.prepared import first_row, rows_of
 from damals.adapters.sql.queries import Known, Query, pair
 from damals.adapters.sql.relation_views import relation_view
 from damals.adapters.sql.rows import chunk_of, info_of
 from damals.adapters.sql.schema import CONTENT_COLUMNS, chunks, transactions
+from damals.adapters.sql.snapshot import SnapshotReader
 from damals.adapters.sql.standing import StandingReader
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
@@ -37,7 +38,6 @@ from damals.app.ledger_model import (
     corner_of,
 )
 from damals.app.log_model import Told, touches
-from damals.domain.entries import Verification
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
@@ -65,7 +65,7 @@ def chunk_rows(connection: Connection, rows: Sequence[Row[Any]]) -> list[ChunkRo
     return [chunk_of(row, found) for row in rows]
 
 
-class SqlReader(ChangeReader, StandingReader, NearReader):
+class SqlReader(ChangeReader, StandingReader, SnapshotReader, LifeReader, NearReader):
     """A ``LedgerReader`` on one connection, whose transaction is the snapshot."""
 
     def __init__(
@@ -170,6 +170,7 @@ class SqlReader(ChangeReader, StandingReader, NearReader):
             types=bool(where.types),
             tags=len(where.tags),
             limited=where.limit is not None,
+            verified=where.verified,
         )
         query = listing.page(shape, self._when(at))
         values = pair(at) | {"after": where.after.bytes if where.after else _NOWHERE}
@@ -252,12 +253,6 @@ class SqlReader(ChangeReader, StandingReader, NearReader):
         query = lifecycle_queries.archived(self._when(at))
         rows = self._of_entries(query, self._wanted(entry_ids), at)
         return {UUID(bytes=row.entry_id): row.recorded_from for row in rows}
-
-    def verified_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Verification]:
-        """The last verification of each entry at an instant that both clocks have reached."""
-        query = lifecycle_queries.verified(self._when(at))
-        rows = self._of_entries(query, self._wanted(entry_ids), at)
-        return {UUID(bytes=row.entry_id): verification_of(row, at.known_at) for row in rows}
 
     def tombstones(self) -> Mapping[UUID, Tombstone]:
         """What is left of all erased entries."""

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
 
+from damals.adapters.sql.accesses import write_note
 from damals.adapters.sql.contents import Contents, TextOwner, batches, insert_rows, texts
 from damals.adapters.sql.engine import Database
 from damals.adapters.sql.kept import as_json, from_json
@@ -17,6 +18,7 @@ from damals.adapters.sql.prepared import first_row
 from damals.adapters.sql.queries import Query
 from damals.adapters.sql.reserved import receipt_entries, receipts
 from damals.adapters.sql.schema import contents, entries, workspaces
+from damals.app.accesses_model import AccessNote
 from damals.app.receipt_model import Receipt
 from damals.domain.errors import Conflict, NotFound
 from damals.domain.instants import FOREVER
@@ -70,7 +72,7 @@ class SqlReceipts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put(self, workspace: str, receipt: Receipt) -> None:
+    def put(self, workspace: str, receipt: Receipt, note: AccessNote | None = None) -> None:
         """Keep a receipt, in a write of its own.
 
         Raises:
@@ -85,6 +87,8 @@ class SqlReceipts:
             if _any_erased(connection, owner.workspace_id, receipt.entries):
                 raise Conflict("receipt.erased", id=str(receipt.id))
             _insert(connection, owner, receipt)
+            if note is not None:
+                write_note(connection, owner, note)
 
     def get(self, workspace: str, id: UUID) -> Receipt | None:
         """A receipt; ``None`` when there is none."""

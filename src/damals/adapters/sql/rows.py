@@ -24,6 +24,7 @@ from damals.domain.entries import (
     Verification,
     Version,
 )
+from damals.domain.ids import id_of
 from damals.domain.instants import FOREVER
 from damals.domain.operations import CONTRADICTS
 from damals.domain.periods import OPEN_END, Bound, BoundKind, Period
@@ -87,7 +88,9 @@ def _document_values(text: str) -> Values:
 @lru_cache(maxsize=256)
 def _source_of(document: str, name: str | None, path: str | None) -> Source:
     record: Values = json.loads(document) if document else {}
-    return Source(name=name, path=path, **record.get("source", {}))
+    said: Values = dict(record.get("source", {}))
+    said["filled"] = tuple(said.get("filled", ()))
+    return Source(name=name, path=path, **said)
 
 
 def period_columns(period: Period) -> Values:
@@ -201,7 +204,7 @@ def info_of(row: Row[Any], entry_id: UUID | None = None) -> EntryInfo:
 
 def found_of(row: Row[Any], known_at: int) -> Found:
     """A version with its entry's identity."""
-    entry_id = UUID(bytes=row.entry_id)
+    entry_id = id_of(row.entry_id)
     return Found(version_of(row, known_at, entry_id), info_of(row, entry_id))
 
 
@@ -300,9 +303,9 @@ def chunk_of(row: Row[Any], texts: Mapping[int, str]) -> ChunkRow:
     """The chunk in a row; ``texts`` holds every content it names."""
     return ChunkRow(
         row=row.id,
-        point_id=UUID(bytes=row.point_id),
-        chunk_id=UUID(bytes=row.chunk_id),
-        entry_id=UUID(bytes=row.entry_id),
+        point_id=id_of(row.point_id),
+        chunk_id=id_of(row.chunk_id),
+        entry_id=id_of(row.entry_id),
         period=period_of(row),
         digest=row.digest.hex(),
         title=texts[row.title_id],

@@ -15,6 +15,7 @@ from damals.app.events import seconds_since
 from damals.app.indexing import Listener
 from damals.app.ledger_model import EVERYTHING
 from damals.app.ledger_port import Ledger
+from damals.app.planning_import import misaligned
 from damals.app.readings import Due, due, reading_key
 from damals.app.record import Request, Tools
 from damals.app.results import Failure, ImportReport, Progress
@@ -105,6 +106,8 @@ class VaultImport(VaultRun):
         linking = Linking(self._workspace, links.resolver, self._tools.chunker)
         plan.arrange(taken_over_first(plan.identified, types, linking, links.drawings))
         read = {identity.entry_id for _, _, identity in plan.identified}
+        for file, problem in misaligned(plan, place.name):
+            self._advise(file, problem)
         self._take_in(plan, _Told(links, linking, again, frozenset(archived)), listen)
         read |= self._tally.read
         unread = {note for note in plan.before if again.includes(note) and note not in read}

@@ -259,8 +259,21 @@ def _source(
         "imported_at": format_instant(origin.imported_at),
         "declared_from": declared_from,
         "declared_to": declared_to,
+        **_filled(parsed),
         **origin.committed,
     }
+
+
+_REQUIRED: Final = ("title", "type", "tags")
+"""Fields that every note has: what it does not say of itself is filled."""
+
+
+def _filled(parsed: ParsedNote) -> Mapping[str, object]:
+    """The required fields that a note does not give; nothing when it gives them all."""
+    said = {name for name in _REQUIRED if parsed.fields.get(name) not in (None, "")}
+    said |= {"tags"} if parsed.tags else set()
+    missing = [] if parsed.arrows is not None else [one for one in _REQUIRED if one not in said]
+    return {"filled": missing} if missing else {}
 
 
 def aliases_of(properties: Mapping[str, Json]) -> Sequence[str]:

@@ -34,7 +34,8 @@ def retracted(session: Session, result: Changed) -> None:
 
 def updated(session: Session, result: Updated) -> None:
     """What an update did."""
-    _head(session, session.say("cli.stored"), Changed(result.entry))
+    said = Changed(result.entry, result.unchanged, result.caveats, integration=result.integration)
+    _head(session, session.say("cli.stored"), said)
     for old in result.replaced:
         _now(session, session.say("cli.replaced"), old)
 
@@ -72,6 +73,11 @@ def _head(session: Session, what: str, result: Changed) -> None:
     session.screen.line("  ", (entry.id, FAINT), f"  {number}")
     for caveat in result.caveats or ():
         session.screen.line(("  ! ", WARN), caveat)
+    for found in result.integration.findings if result.integration else ():
+        if found.kind == "relation":
+            session.screen.line("  ? ", found.message)
+        for one in found.commands:
+            session.screen.line("      ", (one, FAINT))
 
 
 def _now(session: Session, what: str, entry: Entry) -> None:

@@ -14,6 +14,8 @@ from damals.interfaces.cli.session import Call
     *options.FIELDS,
     options.EXTERNAL_ID,
     options.ON_OVERLAP,
+    options.SESSION,
+    options.INSIST,
     options.WHY,
     options.IF_TRANSACTION,
 )
@@ -33,6 +35,8 @@ def remember(call: Call) -> None:
     options.RELATION,
     *options.FIELDS,
     options.EXTERNAL_ID,
+    options.SESSION,
+    options.INSIST,
     options.IF_TRANSACTION,
 )
 def update(call: Call) -> None:

@@ -134,6 +134,11 @@ def _relation(option: str, text: str) -> object:
     return {"type": words[0], "dst": words[1].strip()}
 
 
+def _session(option: str, text: str) -> object:
+    said = _nullable(option, text)
+    return {"session": said} if said else {}
+
+
 def _mapping(pairs: Sequence[object]) -> object:
     return dict(pair for pair in pairs if isinstance(pair, tuple))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- pairs by _pair
 
@@ -160,6 +165,8 @@ WHY: Final = Parameter("reason", read=_text)
 RELATION: Final = Parameter("relation", "supersedes|revises", read=_text, standard="supersedes")
 ON_OVERLAP: Final = Parameter("on_overlap", "refuse|replace|fill", read=_text, standard="refuse")
 IF_TRANSACTION: Final = Parameter("if_transaction", "N", read=_whole)
+SESSION: Final = Parameter("session", field="source", read=_session)
+INSIST: Final = Parameter("insist", kind="flag")
 RESTORE: Final = Parameter("restore", kind="flag")
 NUMBER: Final = Parameter("number", "N", "argument", required=True, read=_text)
 
@@ -284,6 +291,14 @@ TOPIC: Final = Parameter("topic", "TOPIC", kind="argument", read=_text)
 FROM: Final = Parameter("from_", "INSTANT", required=True, field="start", read=_text)
 TO: Final = Parameter("to", "INSTANT", required=True, field="end", read=_text)
 AXIS: Final = Parameter("axis", "valid|known", read=_text)
+
+IDS: Final = Parameter("ids", "ID…", "argument", many=True, read=_text)
+ABOUT: Final = Parameter("query", read=_text)
+ACCEPT: Final = Parameter("accept", kind="flag")
+FINDINGS: Final = Parameter("kind", "KIND", many=True, read=_text)
+REPORT_FORMAT: Final = Parameter("format", "text|json|markdown|html", read=_text, standard="text")
+FIX: Final = Parameter("fix", "KIND", read=_text)
+DUE: Final = Parameter("due", kind="flag")
 
 SOURCE: Final = Parameter("source", "auto|vault|events", read=_text, standard="auto")
 NAME: Final = Parameter("name", read=_text)

@@ -101,7 +101,8 @@ class Call:
     def show_entry(self, entry: "Entry", view: "Callable[[Session, Entry], None]") -> None:
         """Print an entry; its JSON document is ``{"entry": …}``, as that of a change."""
         if self.session.options.json:
-            print_json({"entry": entry.to_dict()})
+            minded = {"caveats": list(entry.caveats)} if entry.caveats else {}
+            print_json({"entry": entry.to_dict(), **minded})
         else:
             view(self.session, entry)
 

@@ -87,6 +87,8 @@ def card(session: Session, entry: Entry) -> None:
     width = max(len(label) for label, _ in shown)
     for label, value in shown:
         screen.line((f"  {label.ljust(width)}  ", FAINT), clean_line(value))
+    for caveat in entry.caveats or ():
+        screen.line(("  ! ", WARN), caveat)
     for relation in entry.relations:
         arrow = "→" if relation.direction == "out" else "←"
         decided = relation.resolution and session.say(f"cli.resolution.{relation.resolution}")

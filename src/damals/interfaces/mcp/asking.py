@@ -64,6 +64,18 @@ def diff_knowledge(caller: Caller, given: Given) -> dict[str, Json]:
     return told | compact.lean({"next": write_cursor(part.next, **_meant(found))})
 
 
+def hygiene(caller: Caller, given: Given) -> dict[str, Json]:
+    """What is to be looked at, so many of each kind."""
+    found = caller.memory.hygiene(
+        cast("str | None", given.get("topic")),
+        as_of=cast("str | None", given.get("as_of")),
+        known_at=cast("str | None", given.get("known_at")),
+        kind=cast("list[str] | None", given.get("kind")),
+        limit=cast("int", given["limit"]),
+    )
+    return compact.upkeep(found)
+
+
 def _meant(found: Diff) -> dict[str, str]:
     """The instants of a diff, so that its next page is one of the same diff."""
     known = found.axis == "known"

@@ -10,9 +10,11 @@ from typing import Final, cast
 from urllib.parse import quote, urlencode
 
 from damals import messages
+from damals.app.accretion.results import Integration
 from damals.app.answer_results import Answer, Citation
 from damals.app.change_results import ChangedEntries, ChangedEntry
 from damals.app.diff_results import ChangeView, TextPart
+from damals.app.hygiene.results import HygieneReport
 from damals.app.results import Entry, Hit, Recall, RelationItem, SourceView, VersionView
 from damals.domain.entries import Json
 
@@ -27,6 +29,9 @@ MAX_SIDE_CHARS: Final = 400
 
 MAX_SAME_CHARS: Final = 40
 """Of a passage that did not change, on either end."""
+
+MAX_ENTRIES: Final = 5
+"""Of a finding; its message says how many there are."""
 
 Fields = dict[str, Json]
 
@@ -109,8 +114,29 @@ def changed(entry: ChangedEntry) -> Fields:
         "unchanged": entry.unchanged,
         "replaced": _cards(entry.replaced),
         "restored": _cards(entry.restored),
+        "integration": _integration(entry.integration),
     }
+    if entry.integration is not None:
+        did["caveats"] = list(entry.integration.caveats)
     return {"entry": related_card(entry), **lean(did)}
+
+
+def _integration(found: Integration | None) -> Fields | None:
+    """What is to be decided about what was filed; nothing for what is in use at once."""
+    if found is None or (found.status == "active" and not found.findings):
+        return None
+    findings: list[Json] = [
+        lean({
+            "kind": one.kind,
+            "entries": list(one.entries),
+            "likeness": one.likeness,
+            "relation": one.relation,
+            "confidence": one.confidence,
+            "commands": list(one.commands),
+        })
+        for one in found.findings
+    ]  # fmt: skip
+    return {"status": found.status, "findings": findings}
 
 
 def changed_entries(done: ChangedEntries) -> Fields:
@@ -270,3 +296,24 @@ def _part(part: TextPart) -> Fields:
         return {"op": part.op, "text": part.text}
     half = most // 2
     return {"op": part.op, "text": f"{part.text[:half]} … {part.text[-half:]}"}
+
+
+def upkeep(report: HygieneReport) -> Fields:
+    """A report: what there is of each kind, and the findings that are told."""
+    read = report.understood
+    return {
+        "understood": {"as_of": read.as_of, "known_at": read.known_at, "zone": read.zone},
+        "entries": report.entries,
+        "kinds": [{"kind": one.kind, "count": one.count} for one in report.kinds],
+        "findings": [
+            lean({
+                "kind": one.kind,
+                "severity": one.severity,
+                "entries": list(one.entries[:MAX_ENTRIES]),
+                "message": one.message,
+                "repair": one.repair,
+                "decision": one.decision,
+            })
+            for one in report.findings
+        ],
+    }  # fmt: skip

@@ -33,8 +33,15 @@ TEXTS: Final[Schema] = {"type": "array", "items": {"type": "string"}}
 Answer = tuple[Schema, frozenset[str]]
 
 CHANGED: Final[Answer] = (
-    {"entry": OBJECT, "unchanged": {"type": "boolean"}, "replaced": OBJECTS, "restored": OBJECTS},
-    frozenset({"unchanged", "replaced", "restored"}),
+    {
+        "entry": OBJECT,
+        "unchanged": {"type": "boolean"},
+        "replaced": OBJECTS,
+        "restored": OBJECTS,
+        "caveats": TEXTS,
+        "integration": OBJECT,
+    },
+    frozenset({"unchanged", "replaced", "restored", "caveats", "integration"}),
 )
 CHANGED_ENTRIES: Final[Answer] = (
     {"entries": OBJECTS, "transaction": {"type": "integer"}, "unchanged": {"type": "boolean"}},
@@ -70,6 +77,11 @@ HISTORY: Final[Answer] = (
 DIFF: Final[Answer] = (
     {"from": OBJECT, "to": OBJECT, "zone": STRING, "changes": OBJECTS, "next": STRING},
     frozenset({"next"}),
+)
+
+HYGIENE: Final[Answer] = (
+    {"understood": OBJECT, "entries": {"type": "integer"}, "kinds": OBJECTS, "findings": OBJECTS},
+    frozenset(),
 )
 
 ID: Final = must(text("id"))
@@ -124,6 +136,7 @@ TOOLS: Final = (
         text("external_id"),
         choice("on_overlap", "refuse", "replace", "fill"),
         text("reason"),
+        flag("insist"),
     ),
     _tool(
         "recall",
@@ -214,6 +227,17 @@ TOOLS: Final = (
         *NARROWING,
         limit(20, 100),
         text("cursor"),
+    ),
+    _tool(
+        "hygiene",
+        READS,
+        HYGIENE,
+        asking.hygiene,
+        text("topic"),
+        texts("kind"),
+        instant("as_of"),
+        instant("known_at"),
+        limit(5, 50),
     ),
 )
 """All tools, in the order in which an assistant reads them."""

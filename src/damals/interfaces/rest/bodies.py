@@ -98,6 +98,12 @@ class Fields(Body):
     if_transaction: Expected = None
 
 
+Insist = Annotated[
+    bool,
+    Field(description="Store what a session files although it is known already."),
+]
+
+
 class Remember(Fields):
     """A new entry."""
 
@@ -107,6 +113,7 @@ class Remember(Fields):
     id: Annotated[str | None, Field(description="A UUID; one is made when none is given.")] = None
     external_id: str | None = None
     on_overlap: Annotated[str | None, Field(description="`reject`, `replace` or `fill`.")] = None
+    insist: Insist = False
 
 
 class Update(Fields):
@@ -117,6 +124,7 @@ class Update(Fields):
     reason: Reason
     relation: Annotated[str | None, Field(description="`supersedes` or `revises`.")] = None
     external_id: str | None = None
+    insist: Insist = False
 
 
 class Correct(Fields):
@@ -272,6 +280,17 @@ class QuestionAtTime(Body):
     as_of: Instant
     known_at: Instant | None = None
     limit: Annotated[int | Literal["all"] | None, Field(description="How many entries.")] = 10
+
+
+class Gate(Body):
+    """What is to be looked at before something is built on it."""
+
+    ids: Annotated[list[EntryName] | EntryName | None, Field(description="Ids of entries.")] = None
+    query: Annotated[str | None, Field(description="What is found for it, instead.")] = None
+    accept: Annotated[bool, Field(description="Build on what is flagged all the same.")] = False
+    reason: OptionalReason = None
+    as_of: Instant | None = None
+    known_at: Instant | None = None
 
 
 class WantedImport(Body):

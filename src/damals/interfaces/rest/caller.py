@@ -152,15 +152,37 @@ class Caller:
         if named is None:
             return JsonAnswer(to_wire(work()))
         with self.server.turn(named):
-            registry = self.server.registry
-            kept = None if registry is None else registry.answer(self.workspace, named.key)
-            if kept is not None and kept.request != named.request:
-                raise Conflict("request.different")
+            known = self._is_known(named)
             document = to_wire(work())
-            if kept is None:
-                answer = KeptAnswer(named.request, OK, None, self.server.now(), since=None)
-                self.server.registry_of().keep_answer(self.workspace, named.key, answer)
+            if not known:
+                self._keep_key(named)
         return JsonAnswer(document)
+
+    def take_key(self) -> None:
+        """Keep the key of a question that is answered bit by bit, as :meth:`answered_anew` does.
+
+        Raises:
+            Conflict: ``request.different`` when another request came under this key.
+        """
+        named = self.once
+        if named is None:
+            return
+        with self.server.turn(named):
+            if not self._is_known(named):
+                self._keep_key(named)
+
+    def _is_known(self, named: Once) -> bool:
+        """Whether the request came before."""
+        registry = self.server.registry
+        kept = None if registry is None else registry.answer(self.workspace, named.key)
+        if kept is not None and kept.request != named.request:
+            raise Conflict("request.different")
+        return kept is not None
+
+    def _keep_key(self, named: Once) -> None:
+        """Keep that there was such a request, and nothing of its answer."""
+        answer = KeptAnswer(named.request, OK, None, self.server.now(), since=None)
+        self.server.registry_of().keep_answer(self.workspace, named.key, answer)
 
     def kept(
         self, work: Callable[[], tuple[dict[str, Json], int]], *, secret: bool = False

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from damals.app.change_results import Changed, ChangedEntry, Erased
 from damals.app.results import History, Page
 from damals.app.wire import to_wire
+from damals.domain.ageing import Status
 from damals.interfaces.rest import bodies
 from damals.interfaces.rest.answers import JsonAnswer
 from damals.interfaces.rest.area import Answer, Area, Rules
@@ -37,6 +38,8 @@ LINKS: Final[Mapping[str, Mapping[str, str]]] = dict.fromkeys(
 ETAG: Final = {"ETag": "The entry's last transaction, for If-Match and If-None-Match."}
 CHANGE: Final = Rules(refuses=(412,), once=True)
 CHANGED: Final = Answer(Changed, headers=ETAG)
+TEXTS: Final[dict[str, object]] = {"type": "array", "items": {"type": "string"}}
+_STATUSES: Final = ", ".join(f"`{one}`" for one in Status)
 
 
 class Listing(BaseModel):
@@ -49,7 +52,7 @@ class Listing(BaseModel):
     certain: Annotated[bool, Query(description="Only what holds for certain.")] = False
     type: Annotated[list[str] | None, Query(description="Any of the types.")] = None
     tag: Annotated[list[str] | None, Query(description="Each of the tags.")] = None
-    status: Annotated[str | None, Query(description="`active`, `superseded`, `archived`.")] = None
+    status: Annotated[str | None, Query(description=_STATUSES)] = None
     limit: Limit = "100"
     cursor: Annotated[str | None, Query(description="`next` of the page before.")] = None
 
@@ -120,7 +123,8 @@ def entries(caller: WorkspaceCaller, asked: Annotated[Listing, Query()]) -> Resp
     "GET /{id}",
     "get",
     Answer(
-        {"type": "object", "properties": {"entry": {"$ref": f"{REFERENCE}Entry"}},
+        {"type": "object",
+         "properties": {"entry": {"$ref": f"{REFERENCE}Entry"}, "caveats": TEXTS},
          "required": ["entry"]},
         headers=ETAG,
         also={304: "It has not changed since the ETag that was given."},
@@ -139,7 +143,8 @@ def get(
     headers = {"ETag": f'"{entry.transaction}"'}
     if known is not None and _names(known, headers["ETag"]):
         return Response(status_code=304, headers=headers)
-    return JsonAnswer({"entry": to_wire(entry)}, headers=headers)
+    minded = {"caveats": list(entry.caveats)} if entry.caveats else {}
+    return JsonAnswer({"entry": to_wire(entry), **minded}, headers=headers)
 
 
 def _names(known: str, etag: str) -> bool:

@@ -1,0 +1,280 @@
+"""Pairs of claims in German and English, with what they are to each other.
+
+Each side is a title and a text. Both hold at the same time.
+"""
+
+from typing import Final
+
+D, K, N = "duplicate", "contradiction", None
+
+PAIRS: Final = (
+    (
+        D,
+        ("Timeout von Dienst A", "Der Timeout beträgt 60 s."),
+        ("Timeout von Dienst A", "Der Timeout beträgt 1 Minute."),
+    ),
+    (K, ("Rate limit", "100/min"), ("Rate limit", "50/min")),
+    (K, ("Rate limit is 100/min (was 50/min)", ""), ("Rate limit is 50/min", "")),
+    (K, ("Service A says timeout is 30s", ""), ("Service B says timeout is 60s", "")),
+    (N, ("API supports GET method", ""), ("API also supports POST method", "")),
+    (N, ("Umsatz 2023", "5 Mio. €"), ("Umsatz 2024", "6 Mio. €")),
+    (N, ("Umsatz 2023: 5 Mio. €", ""), ("Umsatz 2024: 6 Mio. €", "")),
+    (
+        N,
+        ("Umsatz", "Im Jahr 2023 betrug der Umsatz 5 Mio. €."),
+        ("Umsatz", "Im Jahr 2024 betrug der Umsatz 6 Mio. €."),
+    ),
+    (
+        N,
+        ("Umsatz", "Der Umsatz betrug 2023 5 Mio. €."),
+        ("Umsatz", "Der Umsatz betrug 2024 6 Mio. €."),
+    ),
+    (K, ("Umsatz 2023", "5 Mio. €"), ("Umsatz 2023", "6 Mio. €")),
+    (
+        N,
+        ("Anna Berg arbeitet bei der Sparkasse", ""),
+        ("Jonas Klein arbeitet bei der Sparkasse", ""),
+    ),
+    (K, ("Geschäftsführer der ACME", "Anna Berg"), ("Geschäftsführer der ACME", "Jonas Klein")),
+    (
+        K,
+        ("Der Geschäftsführer der ACME ist Anna Berg", ""),
+        ("Der Geschäftsführer der ACME ist Jonas Klein", ""),
+    ),
+    (
+        K,
+        ("Anschrift der Müller GmbH", "Hauptstraße 1, 32108 Bad Salzuflen"),
+        ("Anschrift der Müller GmbH", "Industriestraße 7, 32756 Detmold"),
+    ),
+    (K, ("Der Server ist erreichbar", ""), ("Der Server ist nicht erreichbar", "")),
+    (K, ("Anna isst Fleisch", ""), ("Anna isst kein Fleisch", "")),
+    (N, ("Anna isst Fisch", ""), ("Anna isst kein Fleisch", "")),
+    (K, ("Backups sind aktiviert", ""), ("Backups sind deaktiviert", "")),
+    (D, ("Das ist nicht möglich", ""), ("Das ist unmöglich", "")),
+    (
+        K,
+        ("Vertrag Nord", "Der Vertrag endet am 01.05.2026."),
+        ("Vertrag Nord", "Der Vertrag endet am 1. Juni 2026."),
+    ),
+    (
+        D,
+        ("Vertrag Nord", "Der Vertrag endet am 01.05.2026."),
+        ("Vertrag Nord", "Vertrag endet am 1. Mai 2026"),
+    ),
+    (
+        D,
+        ("ACME gegründet", "ACME wurde 1998 gegründet."),
+        ("ACME gegründet", "ACME wurde im Jahr 1998 gegründet"),
+    ),
+    (
+        K,
+        ("ACME Gründung", "ACME wurde 1998 gegründet."),
+        ("ACME Gründung", "ACME wurde 1999 gegründet."),
+    ),
+    (N, ("Rechnung 4711 ist bezahlt", ""), ("Rechnung 4712 ist bezahlt", "")),
+    (K, ("Rechnung 4711", "Fällig am 01.05.2026"), ("Rechnung 4711", "Fällig am 15.05.2026")),
+    (N, ("Akku", "Der Akku wiegt 5 kg."), ("Akku", "Der Akku hält 5 h.")),
+    (N, ("Büro Temperatur 20 °C", ""), ("Büro Luftfeuchte 40 %", "")),
+    (K, ("Lieblingsfarbe von Anna", "blau"), ("Lieblingsfarbe von Anna", "grün")),
+    (N, ("Anna spricht Englisch", ""), ("Anna spricht Deutsch", "")),
+    (N, ("Zimmer 12 hat 3 Fenster", ""), ("Zimmer 13 hat 4 Fenster", "")),
+    (K, ("Zimmer 12 hat 3 Fenster", ""), ("Zimmer 12 hat 4 Fenster", "")),
+    (D, ("The API supports GET", ""), ("API supports GET.", "")),
+    (K, ("The office opens at 9:00", ""), ("The office opens at 10:00", "")),
+    (N, ("The meeting room has a projector", ""), ("The meeting room has a whiteboard", "")),
+    (K, ("The CEO of Acme is Jane Doe", ""), ("The CEO of Acme is John Smith", "")),
+    (N, ("Jane Doe works at Acme", ""), ("John Smith works at Acme", "")),
+    (
+        D,
+        ("Kündigungsfrist", "Die Kündigungsfrist beträgt drei Monate."),
+        ("Kündigungsfrist", "Kündigungsfrist: 3 Monate"),
+    ),
+    (
+        K,
+        ("Kündigungsfrist", "Die Kündigungsfrist beträgt drei Monate."),
+        ("Kündigungsfrist", "Kündigungsfrist: 6 Wochen"),
+    ),
+    (N, ("Notiz", "Milch kaufen"), ("Notiz", "Brot kaufen")),
+    (
+        N,
+        ("Meeting 12.05.2026", "Teilnehmer: Anna, Ben. Thema: Status"),
+        ("Meeting 19.05.2026", "Teilnehmer: Anna, Ben. Thema: Status"),
+    ),
+    (K, ("Users may export data", ""), ("Users may not export data", "")),
+    (N, ("Detmold hatte 2023 74000 Einwohner", ""), ("Detmold hatte 2024 74000 Einwohner", "")),
+    (K, ("Preis Abo", "Das Abo kostet ab 2024 5 €"), ("Preis Abo", "Das Abo kostet ab 2025 5 €")),
+    (N, ("API v2 Limit", "100/min"), ("API v3 Limit", "200/min")),
+    (
+        K,
+        ("Python version", "The project requires Python 3.11."),
+        ("Python version", "The project requires Python 3.12."),
+    ),
+    (
+        D,
+        ("Hauptsitz ACME", "Der Hauptsitz der ACME ist in Detmold."),
+        ("Hauptsitz der ACME", "ACME hat ihren Hauptsitz in Detmold"),
+    ),
+    (
+        K,
+        ("Hauptsitz ACME", "Der Hauptsitz der ACME ist in Detmold."),
+        ("Hauptsitz der ACME", "ACME hat ihren Hauptsitz in Lemgo"),
+    ),
+    (K, ("Anna wohnt in Detmold", ""), ("Anna wohnt in Lemgo", "")),
+    (
+        K,
+        ("Server-Speicher", "Der Server hat 16 GB RAM."),
+        ("Server-Speicher", "Der Server hat 32 GB RAM."),
+    ),
+    (
+        D,
+        ("Server-Speicher", "Der Server hat 16 GB RAM."),
+        ("Server-Speicher", "Der Server hat 16.000 MB RAM."),
+    ),
+    (
+        D,
+        ("Öffnungszeiten", "Das Büro öffnet um 9:00 Uhr."),
+        ("Öffnungszeiten", "Büro öffnet um 9 Uhr"),
+    ),
+    (
+        K,
+        ("Öffnungszeiten", "Das Büro öffnet um 9:00 Uhr."),
+        ("Öffnungszeiten", "Das Büro öffnet um 10:00 Uhr."),
+    ),
+    (D, ("Strecke", "Die Strecke ist 5 km lang."), ("Strecke", "Die Strecke ist 5.000 m lang.")),
+    (K, ("Strecke", "Die Strecke ist 5 km lang."), ("Strecke", "Die Strecke ist 5 m lang.")),
+    (
+        D,
+        ("Budget 2026", "Das Budget beträgt 1,5 Mio. €."),
+        ("Budget 2026", "Das Budget beträgt 1.500.000 Euro."),
+    ),
+    (
+        K,
+        ("Budget 2026", "Das Budget beträgt 1,5 Mio. €."),
+        ("Budget 2026", "Das Budget beträgt 2,5 Mio. €."),
+    ),
+    (
+        N,
+        ("Budget Q1 2026", "Das Budget beträgt 1,5 Mio. €."),
+        ("Budget Q2 2026", "Das Budget beträgt 2,5 Mio. €."),
+    ),
+    (
+        N,
+        ("Temperatur", "Die Temperatur betrug am 01.05.2026 20 °C."),
+        ("Temperatur", "Die Temperatur betrug am 02.05.2026 22 °C."),
+    ),
+    (
+        K,
+        ("Steuersatz", "Der Steuersatz liegt bei 19 %."),
+        ("Steuersatz", "Der Steuersatz liegt bei 7 %."),
+    ),
+    (N, ("Anna Berg", "Sie leitet den Vertrieb."), ("Anna Berger", "Sie leitet den Vertrieb.")),
+    (N, ("Anna Schmidt wohnt in Detmold", ""), ("Anna Schmitt wohnt in Detmold", "")),
+    (
+        K,
+        ("Passwort-Regel", "Passwörter müssen mindestens 12 Zeichen haben."),
+        ("Passwort-Regel", "Passwörter müssen mindestens 8 Zeichen haben."),
+    ),
+    (K, ("Rauchen im Büro", "Rauchen ist erlaubt."), ("Rauchen im Büro", "Rauchen ist verboten.")),
+    (K, ("VPN", "Das VPN ist verfügbar."), ("VPN", "Das VPN ist nicht verfügbar.")),
+    (D, ("VPN", "Das VPN ist derzeit nicht verfügbar."), ("VPN", "Das VPN ist nicht verfügbar.")),
+    (
+        K,
+        ("Vertrag Süd", "Der Vertrag ist befristet."),
+        ("Vertrag Süd", "Der Vertrag ist unbefristet."),
+    ),
+    (
+        N,
+        ("Kaffee", "Anna trinkt ihren Kaffee ohne Zucker."),
+        ("Kaffee", "Ben trinkt seinen Kaffee mit Zucker."),
+    ),
+    (
+        K,
+        ("Kaffee von Anna", "Anna trinkt ihren Kaffee ohne Milch."),
+        ("Kaffee von Anna", "Anna trinkt ihren Kaffee mit Milch."),
+    ),
+    (
+        N,
+        ("Sitzung", "Die Sitzung am 12.05.2026 dauert 2 Stunden."),
+        ("Sitzung", "Die Sitzung am 19.05.2026 dauert 3 Stunden."),
+    ),
+    (
+        K,
+        ("Nächste Sitzung", "Die Sitzung findet am 12.05.2026 um 10:00 Uhr statt."),
+        ("Nächste Sitzung", "Die Sitzung findet am 13.05.2026 um 10:00 Uhr statt."),
+    ),
+    (
+        D,
+        ("Nächste Sitzung", "Die Sitzung findet am 12.05.2026 statt."),
+        ("Nächste Sitzung", "Die Sitzung findet am 12. Mai 2026 statt."),
+    ),
+    (K, ("Hauptstadt", "Die Hauptstadt ist Bonn."), ("Hauptstadt", "Die Hauptstadt ist Berlin.")),
+    (N, ("Sprachen", "Anna spricht Englisch."), ("Sprachen", "Anna spricht auch Deutsch.")),
+    (
+        N,
+        ("Server Alpha", "Der Server läuft unter Debian."),
+        ("Server Beta", "Der Server läuft unter Ubuntu."),
+    ),
+    (
+        K,
+        ("Server Alpha", "Der Server läuft unter Debian."),
+        ("Server Alpha", "Der Server läuft unter Ubuntu."),
+    ),
+    (
+        D,
+        ("Backup schedule", "Backups run every night at 2:00."),
+        ("Backup schedule", "The backups run every night at 2:00."),
+    ),
+    (
+        K,
+        ("Backup schedule", "Backups run every night at 2:00."),
+        ("Backup schedule", "Backups run every night at 4:00."),
+    ),
+    (
+        D,
+        ("Cache", "The cache expires after 60 minutes."),
+        ("Cache", "The cache expires after 1 hour."),
+    ),
+    (
+        K,
+        ("Cache", "The cache expires after 60 minutes."),
+        ("Cache", "The cache expires after 2 hours."),
+    ),
+    (
+        K,
+        ("Feature flag", "The beta feature is enabled."),
+        ("Feature flag", "The beta feature is disabled."),
+    ),
+    (K, ("Login", "Guests can log in."), ("Login", "Guests cannot log in.")),
+    (N, ("Revenue 2023", "Revenue was $5 million."), ("Revenue 2024", "Revenue was $6 million.")),
+    (K, ("Revenue 2023", "Revenue was $5 million."), ("Revenue 2023", "Revenue was $6 million.")),
+    (N, ("Battery", "The battery weighs 5 kg."), ("Battery", "The battery lasts 5 hours.")),
+    (
+        K,
+        ("Support phone", "According to the manual, support answers within 2 days."),
+        ("Support phone", "According to the website, support answers within 5 days."),
+    ),
+    (N, ("Invoice 4711", "Invoice 4711 is paid."), ("Invoice 4712", "Invoice 4712 is not paid.")),
+    (K, ("Invoice 4711", "Invoice 4711 is paid."), ("Invoice 4711", "Invoice 4711 is not paid.")),
+    (D, ("Deadline", "The deadline is May 1, 2026."), ("Deadline", "The deadline is 2026-05-01.")),
+    (
+        K,
+        ("Deadline", "The deadline is May 1, 2026."),
+        ("Deadline", "The deadline is May 15, 2026."),
+    ),
+    (
+        D,
+        ("Standup", "The standup takes fifteen minutes on Monday."),
+        ("Standup", "The standup takes fifteen minutes on Monday"),
+    ),
+    (N, ("Einkauf", "Milch, Brot und Käse."), ("Urlaub", "Flug, Hotel und Mietwagen.")),
+    (
+        N,
+        ("Paris", "Paris ist die Hauptstadt von Frankreich."),
+        ("Berlin", "Berlin ist die Hauptstadt von Deutschland."),
+    ),
+    (
+        D,
+        ("Kündigungsfrist der Mitarbeiter", "Vier Wochen zum Monatsende"),
+        ("Kündigungsfrist der Mitarbeiter", "4 Wochen zum Monatsende"),
+    ),
+)
