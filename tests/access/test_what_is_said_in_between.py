@@ -163,3 +163,15 @@ def test_what_is_told_in_part_may_be_taken_back_twice(home, guest, there, seen, 
     home.revert(number, reason="r")
     assert [one.entry_id for one in guest.get(seen).relations] == [other]
     assert [one.entry_id for one in there().get(seen).relations] == [other]
+
+
+def test_a_hidden_correction_that_said_nothing_new_changes_nothing_elsewhere(
+    home, guest, there, seen
+):
+    old = home.remember(HIDDEN_WORD, "z", valid_from="2023-01-01", **HIDDEN).id
+    same = correct(old, **HIDDEN)
+    number = home.transact([same, correct(seen, title="Hier")]).transaction
+    home.update(old, "Neu", "z", valid_from="2023-06-01", visibility="internal", reason="r")
+    home.revert(number, reason="r")
+    assert guest.get(seen).title == "Da"
+    assert there().get(seen).title == "Da"

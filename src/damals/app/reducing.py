@@ -30,7 +30,7 @@ from damals.app.log_model import (
     touches,
 )
 from damals.app.overtaken import said_before, says_otherwise
-from damals.app.redaction import ERASED_TITLE, Keys, inherited, shape, with_ids
+from damals.app.redaction import ERASED_TITLE, Keys, inherited, is_repeated, shape, with_ids
 from damals.domain.entries import Json
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import format_instant
@@ -194,6 +194,8 @@ class Reduction:
         before = said_before(stored.operations)
         for place, one in enumerate(stored.operations):
             acts = sight.covers(one) or self._acts(one, sight, told)
+            if acts and one.entry_id not in sight.seen:
+                acts = not is_repeated(self._whole, stored, one, entirely=True)
             if not acts and place in before and acting[before[place]]:
                 # It may have withdrawn what that one said, so that nothing of both is told.
                 said = shown(stored.operations[before[place]], sight)
@@ -248,6 +250,8 @@ class Reduction:
         if operation.kind != REVERT:
             params = shape(stored, operation, self._keys)
             params |= self._named(operation, lambda _: False)
+            if is_repeated(self._whole, stored, operation):
+                params.pop("content", None)
         if operation.kind == "erase":
             self._others.gone(str(params["target"]))
         return replace(operation, params=params, reason=None)
