@@ -49,16 +49,19 @@ class History:
     Attributes:
         marks: of each entry, the texts that nobody may read who may not see it.
         derives: edges follow from others as well.
+        together: what is said is often about what was spoken of last, and more of it at once.
     """
 
     home: LocalDamals
     clock: Time
     rng: random.Random
     derives: bool = False
+    together: bool = False
     ids: list[str] = field(default_factory=list)
     marks: dict[str, set[str]] = field(default_factory=dict)
     number: int = 0
     derived: list[dict[str, object]] = field(default_factory=list)
+    _last: str | None = None
 
     def live(self, transactions: int) -> None:
         """Say something, so many times; what is refused is not said."""
@@ -117,7 +120,9 @@ class History:
         return said | ({"valid_to": MONTHS[last]} if last < len(MONTHS) else {})
 
     def _one(self) -> str:
-        return self.rng.choice(self.ids) if self.ids else str(UUID(int=0))
+        if not self.together or self._last not in self.ids or self.rng.random() < 0.4:
+            self._last = self.rng.choice(self.ids) if self.ids else str(UUID(int=0))
+        return self._last
 
     def _relations(self) -> dict[str, object]:
         if self.rng.random() < 0.6:
@@ -158,16 +163,10 @@ class History:
         return {"target": target, **said, "relation": self.rng.choice(("supersedes", "revises"))}
 
     def _correct(self) -> dict[str, object]:
-        target = self._one()
-        match self.rng.randrange(4):
-            case 0:
-                said = self._says(target)
-            case 1:
-                said = self._reader()
-            case 2:
-                said = self._relations()
-            case _:
-                said = self._period()
+        target, said = self._one(), dict[str, object]()
+        ways = (lambda: self._says(target), self._reader, self._relations, self._period)
+        for _ in range(1 + self.together):
+            said |= self.rng.choice(ways)()
         return {"target": target, **said}
 
     def _retract(self) -> dict[str, object]:

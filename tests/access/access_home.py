@@ -132,12 +132,16 @@ def in_memory(clock: Time, make: Callable[[], Ledger] = _empty_ledger) -> LocalD
 
 @contextmanager
 def on_disk(clock: Time, **options: object) -> Iterator[LocalDamals]:
-    """A home as it is: SQLite or PostgreSQL, and the engine inside this process."""
+    """A home as it is: SQLite or PostgreSQL, and the engine inside this process.
+
+    There is a workspace in it, so that it may be asked before anything is said.
+    """
     folder = MEMORY if MEMORY.is_dir() else None
     with TemporaryDirectory(dir=folder, prefix="damals-access-") as made:
         init_home(Path(made) / "home", timezone="UTC")
         given = {"index_mode": "inline", **options}
         with open_home(Path(made) / "home", clock=clock, embedding=Hashes(), **given) as opened:
+            opened._ledger(create=True)  # noqa: SLF001 -- else the first who says something does
             yield opened
 
 

@@ -1,6 +1,7 @@
 """Everything that can be read, as plain JSON in which only what differs between homes is evened."""
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,9 @@ WAYS = (
     ("2024-01-15", "2024-08-15", "known"), ("2024-01-02", "2026-01-01", "known"),
     ("2024-09-15", "2024-02-15", "known"),
 )  # fmt: skip
+
+FEW = 1e-5
+"""Engines compute with seven digits, and scores are made of several such numbers."""
 
 Answers = dict[str, object]
 
@@ -109,6 +113,22 @@ class Asking:
         if isinstance(made.get("transaction"), int):
             made["transaction"] = self._at[made["transaction"]]
         return made
+
+
+def unlike(one: object, other: object, at: str = "") -> Iterator[str]:
+    """Where answers differ by more than the last digits of scores: engines compute with few."""
+    match one, other:
+        case dict(), dict():
+            for name in one | other:
+                here, there = (told.get(name, "(missing)") for told in (one, other))
+                yield from unlike(here, there, f"{at}.{name}")
+        case list(), list() if len(one) == len(other):
+            for place, (here, there) in enumerate(zip(one, other, strict=True)):
+                yield from unlike(here, there, f"{at}[{place}]")
+        case float(), float() if math.isclose(one, other, abs_tol=FEW):
+            pass
+        case _ if one != other:
+            yield f"{at}: {one!r} is not {other!r}"
 
 
 def _is_erasure(value: object) -> bool:

@@ -59,12 +59,20 @@ class ChangedRows:
     """The rows of an entry that a transaction began and ended.
 
     Attributes:
-        began: the places of the operations that began one.
-        ended: what ended and did not begin anew.
+        began: the places of the operations that began one, by what it is.
+        places: all of them.
+        gone: what ended and did not begin anew.
+        renewed: what ended and began anew.
     """
 
-    began: Collection[int]
-    ended: Collection[What]
+    began: Mapping[What, Collection[int]]
+    places: Collection[int]
+    gone: Collection[What]
+    renewed: Collection[What]
+
+    def begin_behind(self, what: What, place: int) -> bool:
+        """Whether an operation behind a place began this."""
+        return any(one > place for one in self.began.get(what, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,12 @@ class Changed:
             return own
         if own is None:
             return cuts
-        return ChangedRows({*own.began, *cuts.began}, {*own.ended, *cuts.ended})
+        return ChangedRows(
+            {**own.began, **cuts.began},
+            {*own.places, *cuts.places},
+            {*own.gone, *cuts.gone},
+            {*own.renewed, *cuts.renewed},
+        )
 
 
 def changed_by(changes: Iterable[Change]) -> Changed:
@@ -114,7 +127,10 @@ def _rows(changes: Iterable[Change]) -> dict[UUID, ChangedRows]:
             begins.setdefault(one.what, set()).add(one.place)
     return {
         i: ChangedRows(
-            {one for places in began[i].values() for one in places}, ends - began[i].keys()
+            began[i],
+            {one for places in began[i].values() for one in places},
+            ends - began[i].keys(),
+            ends & began[i].keys(),
         )
         for i, ends in ended.items()
     }

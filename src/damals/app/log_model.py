@@ -7,12 +7,22 @@ entries it changed: that is enough to know why their validity did.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Final, cast
 from uuid import UUID
 
-from damals.app.changed_model import DERIVE, RELATE, RELATING, REVERT, Changed, may_end
+from damals.app.changed_model import (
+    DERIVE,
+    RELATE,
+    RELATING,
+    REVERT,
+    VERSION,
+    Changed,
+    ChangedRows,
+    may_end,
+)
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
+from damals.app.overtaken import relates_again, said_before, says_otherwise
 from damals.domain.entries import Json
 from damals.domain.ids import parse_uuid
 from damals.domain.types import relation_name
@@ -200,7 +210,7 @@ def told(stored: StoredTransaction, sight: Sight, at: Sequence[int] | None = Non
     whole = sight.covers_all(stored)
     if not whole and not sight.changed.get(stored.number):
         return None  # what is left of it says nothing new, and would not be a transaction
-    changed = _changed_at(stored, sight, at or range(len(stored.operations)))
+    changed = _Changing(stored, sight, at or range(len(stored.operations))).touched()
     for place, operation in enumerate(stored.operations):
         made = _told(operation, sight, changed[place])
         if made:
@@ -209,55 +219,79 @@ def told(stored: StoredTransaction, sight: Sight, at: Sequence[int] | None = Non
     if not operations:
         return None
     known = any(not is_reduced(one) for one in operations)
-    shown = replace(
+    made = replace(
         stored,
         operations=tuple(operations),
         reason=stored.reason if whole else None,
         actor=stored.actor if known else NOBODY,
     )
-    return Told(shown, places)
+    return Told(made, places)
 
 
-def _changed_at(
-    stored: StoredTransaction, sight: Sight, at: Sequence[int]
-) -> list[tuple[UUID, ...]]:
-    """Of each operation, the visible entries that it changed, as far as it may be told.
+class _Changing:
+    """Tells which operations of a transaction changed what, as far as they may be told.
 
     Of a row that just ended it is not known which operation ended it: one that may be told in full,
-    else every one that may have.
+    else every one that may have. Of what a later operation said anew no row is left at all.
     """
-    covered = [sight.covers(operation) for operation in stored.operations]
-    changed = sight.changed.get(stored.number, Changed())
-    whole_ones = [op for op, whole in zip(stored.operations, covered, strict=True) if whole]
-    open_ones = [op for op in stored.operations if sight.opens(op)]
 
-    wholes, opens = _by_entry(whole_ones), _by_entry(open_ones)
+    def __init__(self, stored: StoredTransaction, sight: Sight, at: Sequence[int]) -> None:
+        """Args are as for :func:`told`, but for where the operations of a whole stand."""
+        done = stored.operations
+        self._done = done
+        self._at = at
+        self._sight = sight
+        self._covered = [sight.covers(one) for one in done]
+        self._rows = sight.changed.get(stored.number, Changed())
+        self._wholes = _by_entry(compress(done, self._covered))
+        self._opens = _by_entry(one for one in done if sight.opens(one))
+        self._before = said_before(done)
 
-    def by(one: UUID, operation: LoggedOperation, place: int) -> bool:
-        if operation.kind == REVERT and one not in sight.taken_back(operation):
-            return False
-        rows = changed.rows(one, operation)
-        if rows is None:
-            return False
-        if place in rows.began or (one == operation.entry_id and _makes(operation)):
-            return True
-        others = (wholes if sight.opens(operation) else opens).get(one, ())
-        return any(
-            may_end(operation, what) and not any(may_end(other, what) for other in others)
-            for what in rows.ended
-        )
+    def touched(self) -> list[tuple[UUID, ...]]:
+        """Of each operation, the visible entries that it changed."""
+        return [self._touched(place) for place in range(len(self._done))]
 
-    def touched(operation: LoggedOperation, whole: bool, place: int) -> tuple[UUID, ...]:
-        seen = [i for i in operation.touched if i in sight.seen]
-        changed = [i for i in seen if whole or by(i, operation, place)]
+    def _touched(self, place: int) -> tuple[UUID, ...]:
+        operation = self._done[place]
+        seen = [i for i in operation.touched if i in self._sight.seen]
+        if self._covered[place]:
+            return tuple(seen)
+        changed = [i for i in seen if self._changed(i, place)]
         # What was derived is recorded of one end; without what is hidden of it, it is of both.
-        derived = operation.kind == DERIVE and sight.opens(operation)
+        derived = operation.kind == DERIVE and self._sight.opens(operation)
         return tuple(seen if changed and derived else changed)
 
-    return [
-        touched(operation, whole, place)
-        for operation, whole, place in zip(stored.operations, covered, at, strict=True)
-    ]
+    def _changed(self, entry_id: UUID, place: int) -> bool:
+        operation, sight = self._done[place], self._sight
+        if operation.kind == REVERT and entry_id not in sight.taken_back(operation):
+            return False
+        rows = self._rows.rows(entry_id, operation)
+        own = entry_id == operation.entry_id
+        if rows is not None:
+            if self._at[place] in rows.places or (own and _makes(operation)):
+                return True
+            if self._ended(entry_id, operation, rows):
+                return True
+        return own and sight.opens(operation) and self._overtaken(place, rows)
+
+    def _ended(self, entry_id: UUID, operation: LoggedOperation, rows: ChangedRows) -> bool:
+        others = (self._wholes if self._sight.opens(operation) else self._opens).get(entry_id, ())
+        return any(
+            may_end(operation, what) and not any(may_end(other, what) for other in others)
+            for what in rows.gone
+        )
+
+    def _overtaken(self, place: int, rows: ChangedRows | None) -> bool:
+        """Whether a later operation said anew what one changed of which no name is hidden."""
+        said, at = shown(self._done[place], self._sight), self._at[place]
+        if place in self._before:
+            earlier = shown(self._done[self._before[place]], self._sight)
+            if says_otherwise(said, earlier):
+                return True
+        elif rows is not None and relates_again(said, rows, at):
+            return True
+        versions = rows is not None and rows.begin_behind(VERSION, at)
+        return versions and may_end(said, VERSION)
 
 
 def _by_entry(operations: Iterable[LoggedOperation]) -> dict[UUID, list[LoggedOperation]]:
@@ -294,6 +328,11 @@ def _told(
     reason = operation.reason if sight.covers(operation) else None
     params = shown_params(operation, sight)
     return [replace(operation, params=params, reason=reason, touched=touched)]
+
+
+def shown(operation: LoggedOperation, sight: Sight) -> LoggedOperation:
+    """An operation with what is told of it, when it names nothing hidden otherwise."""
+    return replace(operation, params=shown_params(operation, sight))
 
 
 def shown_params(operation: LoggedOperation, sight: Sight) -> dict[str, Json]:

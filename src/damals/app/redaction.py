@@ -135,6 +135,29 @@ def shape(stored: StoredTransaction, operation: LoggedOperation, keys: Keys) -> 
     return kept
 
 
+def is_repeated(
+    reader: LedgerReader,
+    stored: StoredTransaction,
+    operation: LoggedOperation,
+    *,
+    entirely: bool = False,
+) -> bool:
+    """Whether a correction said nothing new of its entry, as far as rows are left of that.
+
+    Args:
+        reader: sees the entry.
+        stored: the transaction of the correction.
+        operation: any operation; of others than corrections it is not known.
+        entirely: it said nothing else either, neither when it holds nor what it is related to.
+    """
+    if operation.kind != "correct" or operation.entry_id is None:
+        return False
+    if entirely and not _SAYS.issuperset(operation.params.keys() - {"op", "target", "reason"}):
+        return False
+    rows = [found.version for found, _ in reader.history(operation.entry_id, EVERYTHING)]
+    return bool(rows) and all(stored.number not in (r.opened_by, r.closed_by) for r in rows)
+
+
 def inherited(
     reader: LedgerReader, stored: StoredTransaction, operation: LoggedOperation
 ) -> dict[str, Json]:

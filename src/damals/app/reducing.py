@@ -25,10 +25,12 @@ from damals.app.log_model import (
     named_in,
     relations_in,
     reverted_in,
+    shown,
     shown_params,
     touches,
 )
-from damals.app.redaction import ERASED_TITLE, Keys, inherited, shape, with_ids
+from damals.app.overtaken import said_before, says_otherwise
+from damals.app.redaction import ERASED_TITLE, Keys, inherited, is_repeated, shape, with_ids
 from damals.domain.entries import Json
 from damals.domain.ids import parse_uuid
 from damals.domain.instants import format_instant
@@ -166,21 +168,40 @@ class Reduction:
         if sight.covers_all(stored):
             self._covered.add(name)
             return stored
-        acting = [sight.covers(one) or self._acts(one, sight, told) for one in stored.operations]
-        if not all(map(sight.covers, compress(stored.operations, acting))):
+        acting = self._acting_in(stored, sight, told)
+        if told is not None or not all(map(sight.covers, compress(stored.operations, acting))):
             self._acting.add(name)
         made = [
             one if sight.covers(one) else self._operation(stored, one, sight)
             for one, acts in zip(stored.operations, acting, strict=True)
             if acts
         ]
-        stays = not all(acting) and any(one.kind in _COUNTING for one in made)
+        hides = told is None or not all(acting)
+        stays = hides and any(one.kind in _COUNTING for one in made)
         if stays or name in self._reverted:  # what is left out may have been all that was new
-            made.append(_logged(_begun(self._others.name(f"in {stored.number}", erase=True))))
+            instead = self._others.name(f"in {stored.number}", erase=True)
+            made.extend(map(_logged, _nothing(instead)))
         elif told is None and all(map(sight.covers, compress(stored.operations, acting))):
             return None
         actor = NOBODY if told is None else told.actor
         return replace(stored, actor=actor, reason=None, operations=tuple(made))
+
+    def _acting_in(
+        self, stored: StoredTransaction, sight: Sight, told: StoredTransaction | None
+    ) -> list[bool]:
+        """Of each operation, whether another home has to do it."""
+        acting: list[bool] = []
+        before = said_before(stored.operations)
+        for place, one in enumerate(stored.operations):
+            acts = sight.covers(one) or self._acts(one, sight, told)
+            if acts and one.entry_id not in sight.seen:
+                acts = not is_repeated(self._whole, stored, one, entirely=True)
+            if not acts and place in before and acting[before[place]]:
+                # It may have withdrawn what that one said, so that nothing of both is told.
+                said = shown(stored.operations[before[place]], sight)
+                acts = told is None and says_otherwise(shown(one, sight), said)
+            acting.append(acts)
+        return acting
 
     def _acts(
         self, operation: LoggedOperation, sight: Sight, told: StoredTransaction | None
@@ -193,7 +214,9 @@ class Reduction:
         if sight.hides_edge(operation) or (only_ties(operation) and not decided):
             return False
         if operation.kind == REVERT and operation.params.get("transaction") in self._acting:
-            return True  # of a relation that it gives back or takes it touched no more than one end
+            # Of a relation that it gives back or takes it touched no more than one end, and of what
+            # a later operation withdrew at once no row is left.
+            return True
         if not self._kept.isdisjoint((*operation.touched, *pair)):
             return True
         return told is not None and self._is_told(operation, sight, told)
@@ -227,6 +250,8 @@ class Reduction:
         if operation.kind != REVERT:
             params = shape(stored, operation, self._keys)
             params |= self._named(operation, lambda _: False)
+            if is_repeated(self._whole, stored, operation):
+                params.pop("content", None)
         if operation.kind == "erase":
             self._others.gone(str(params["target"]))
         return replace(operation, params=params, reason=None)
@@ -240,8 +265,8 @@ class Reduction:
             params |= inherited(self._whole, stored, operation)
         params |= self._named(replace(operation, params=params), sight.shows)
         if operation.kind == DERIVE:
-            shown = shown_params(operation, sight)
-            params |= {name: shown[name] for name in ("parts", ENDED) if name in shown}
+            may_be = shown_params(operation, sight)
+            params |= {name: may_be[name] for name in ("parts", ENDED) if name in may_be}
         return replace(operation, params=params, reason=None)
 
     def _named(self, operation: LoggedOperation, shows: Shows) -> dict[str, Json]:
@@ -355,6 +380,11 @@ def _tied(needed: Iterable[UUID], ties: Iterable[frozenset[UUID]]) -> set[UUID]:
 
 def _begun(one: UUID) -> dict[str, Json]:
     return {"op": "remember", "id": str(one), "title": ERASED_TITLE, "content": ""}
+
+
+def _nothing(one: UUID) -> tuple[dict[str, Json], ...]:
+    """What makes a transaction, and leaves nothing in it: that may be taken back twice."""
+    return _begun(one), {"op": "retract", "target": str(one), "restore": False}
 
 
 def _erased(one: str) -> dict[str, Json]:
