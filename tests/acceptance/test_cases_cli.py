@@ -91,7 +91,8 @@ def test_case_1_the_old_address_is_superseded_now_and_was_not_in_april(moved):
     now = moved.ask("show", "v1")["entry"]
     april = moved.ask("show", "v1", "--as-of", "2026-04-01")["entry"]
     assert (now["status"], now["valid_to"]) == ("superseded", "2026-06-01")
-    assert (april["status"], april["content"]) == ("active", OLD)
+    # Nobody had verified it for longer than a window, and nothing had taken over.
+    assert (april["status"], april["content"]) == ("decayed", OLD)
     relations = moved.ask("show", "v2", "--as-of", "2026-06-15")["entry"]["relations"]
     assert [(r["type"], r["direction"], r["entry_id"]) for r in relations] == [
         ("supersedes", "out", now["id"])
