@@ -41,7 +41,6 @@ from damals.app.change_results import (
 )
 from damals.app.diff_results import Diff
 from damals.app.results import (
-    Entry,
     ExportReport,
     Health,
     History,
@@ -50,6 +49,7 @@ from damals.app.results import (
     Page,
     ReindexReport,
 )
+from damals.app.seen_results import SeenEntry
 
 
 class Damals(Doors, Answers, Graphs, Insights, Upkeep, Gate, SourceList, Administration):
@@ -274,7 +274,7 @@ class Damals(Doors, Answers, Graphs, Insights, Upkeep, Gate, SourceList, Adminis
     @abstractmethod
     def get(
         self, id: str, *, as_of: Instant | None = None, known_at: Instant | None = None
-    ) -> Entry:
+    ) -> SeenEntry:
         """An entry at a pair of instants; with neither given and none valid now, the latest."""
 
     @abstractmethod

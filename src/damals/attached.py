@@ -19,7 +19,6 @@ from damals.app.change_results import Transacted
 from damals.app.diff_results import Diff
 from damals.app.errors import Conflict, InvalidInput, NotFound
 from damals.app.results import (
-    Entry,
     ExportReport,
     Health,
     History,
@@ -29,6 +28,7 @@ from damals.app.results import (
     ReindexReport,
     WorkspaceView,
 )
+from damals.app.seen_results import SeenEntry
 from damals.app.sources import ImportedSource
 from damals.app.wire import from_wire
 from damals.attached_answers import AttachedAnswers
@@ -128,7 +128,7 @@ class AttachedDamals(AttachedAnswers, AttachedInsights, AttachedUpkeep, Attached
 
     def get(
         self, id: str, *, as_of: Instant | None = None, known_at: Instant | None = None
-    ) -> Entry:
+    ) -> SeenEntry:
         """See :meth:`damals.api.Damals.get`."""
         return self._home.call(lambda memory: memory.get(id, as_of=as_of, known_at=known_at))
 

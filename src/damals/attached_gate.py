@@ -1,8 +1,9 @@
 """The part of ``AttachedDamals`` that minds how old research is."""
 
 from collections.abc import Sequence
+from typing import Unpack
 
-from damals.api_params import Instant
+from damals.api_gate import GateOptions
 from damals.app.gating_results import GateReport
 from damals.attaching import Ownership
 from damals.remote.transactions import FarChanges
@@ -20,13 +21,10 @@ class AttachedGate(FarChanges):
         *,
         accept: bool = False,
         reason: str | None = None,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
+        **options: Unpack[GateOptions],
     ) -> GateReport:
         """See :meth:`damals.api_gate.Gate.gate`."""
         with self._alone():
             return self._home.call(
-                lambda memory: memory.gate(
-                    ids, query, accept=accept, reason=reason, as_of=as_of, known_at=known_at
-                )
+                lambda memory: memory.gate(ids, query, accept=accept, reason=reason, **options)
             )

@@ -30,6 +30,7 @@ from damals.app.results import (
     Page,
     ReindexReport,
 )
+from damals.app.seen_results import SeenEntry
 from damals.app.sources import EVENTS, VAULT, ImportedSource, run_of, sources
 from damals.app.vault.file_kinds import is_events
 from damals.app.vault.importing import VaultImport
@@ -75,13 +76,23 @@ class LocalDamals(LocalGate, LocalGraphs, LocalInsights, LocalUpkeep, LocalAdmin
 
     def get(
         self, id: str, *, as_of: Instant | None = None, known_at: Instant | None = None
-    ) -> Entry:
+    ) -> SeenEntry:
         """See :meth:`damals.api.Damals.get`."""
+        found = self.peek(id, as_of=as_of, known_at=known_at)
+        self.returned(found)
+        return found
+
+    def peek(
+        self, id: str, *, as_of: Instant | None = None, known_at: Instant | None = None
+    ) -> SeenEntry:
+        """As :meth:`get`, for who may return nothing of it: no access is noted."""
         with self._reader() as reader:
             parts = self._parts
-            found = looking.shown(reader, parts.clock, id, Asked(as_of, known_at), parts.ages)
-        self._noted(self._access_note("show", [found.id]))
-        return found
+            return looking.shown(reader, parts.clock, id, Asked(as_of, known_at), parts.ages)
+
+    def returned(self, entry: Entry) -> None:
+        """Note that an entry that was peeked at is returned after all."""
+        self._noted(self._access_note("show", [entry.id]))
 
     def history(
         self,

@@ -7,7 +7,7 @@ from typing import TypeVar, Unpack, cast
 from damals import messages
 from damals.api_answers import MOST_CONTRIBUTE, Listener
 from damals.api_params import AskOptions, RecallOptions
-from damals.app import asking, composing, receipts, replaying
+from damals.app import asking, composing, receipts, replaying, stopping
 from damals.app.accesses_model import AccessNote
 from damals.app.answer_results import Answer, Reasons
 from damals.app.ledger_model import Lag
@@ -127,13 +127,16 @@ class LocalAnswers(OpenHome):
         listen: Listener | None = None,
     ) -> Answer:
         """The answer that is made of a ranking."""
-        lexical, embedder = search.encoders
-        texts = self._parts.texts
-        reading = Reading(lexical, embedder, texts.sentences, texts.related())
+        reading = self._reading(search)
         there = asking.found(recall, reading)
         if writer is None:
             return asking.extractive(there)
         return composing.composed(there, reading, writer, listen or composing.silent)
+
+    def _reading(self, search: Search) -> Reading:
+        lexical, embedder = search.encoders
+        texts = self._parts.texts
+        return Reading(lexical, embedder, texts.sentences, texts.related())
 
     def _writing_model(self, options: dict[str, object]) -> Writer | None:
         """The model that is to write; takes its options out of the others.
@@ -213,8 +216,10 @@ class LocalAnswers(OpenHome):
     def _kept_by(self, found: R, draft: Receipt | None, note: AccessNote | None) -> R:
         """The answer with its receipt, or with a caveat when it cannot be kept.
 
-        Whoever cannot write gets the answer all the same. What was returned is noted with it.
+        Whoever cannot write gets the answer all the same. What was returned is noted with it; of
+        what nobody waits for any more nothing is kept.
         """
+        stopping.check()
         if draft is None:
             self._noted(note)
             return found

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
-from damals.api_params import Instant
-from damals.app import gating, looking
-from damals.app.gating import GateAsked
+from damals.api_gate import GateOptions
+from damals.app import asking, gating, looking
+from damals.app.gating import LIMIT, GateAsked
 from damals.app.gating_results import GateReport
 from damals.app.looking import Asked, several
 from damals.domain.access import Right
@@ -24,37 +25,40 @@ class LocalGate(LocalChanges, LocalAnswers):
         *,
         accept: bool = False,
         reason: str | None = None,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
+        **options: Unpack[GateOptions],
     ) -> GateReport:
         """See :meth:`damals.api_gate.Gate.gate`."""
         named = several(ids)
         gating.checked_choice(named, query)
-        at = Asked(as_of, known_at)
+        at = Asked(options.get("as_of"), options.get("known_at"))
         if accept:
             self._require(Right.WRITE)
             _check_acceptance(at, named=bool(named) or query is not None)
-        found = self._gated(named or None, query, at)
+        limit = looking.checked_limit(options.get("limit", LIMIT))
+        limit = None if accept else limit  # what is accepted is told
+        found = self._gated(query, GateAsked(named or None, at, limit))
         return self._accepted(found, reason) if accept else found
 
-    def _gated(self, named: Sequence[str] | None, query: str | None, at: Asked) -> GateReport:
+    def _gated(self, query: str | None, asked: GateAsked) -> GateReport:
         parts = self._parts
         if query is not None:
-            named, at = self._found_for(query, at)
+            named, at = self._found_for(query, asked.at)
+            asked = replace(asked, ids=named, at=at)
         with self._reader() as reader:
-            now = looking.present(reader, parts.clock)
-            return gating.gate(reader, now, GateAsked(named, at), parts.ages)
+            return gating.gate(reader, looking.present(reader, parts.clock), asked, parts.ages)
 
     def _found_for(self, query: str, at: Asked) -> tuple[Sequence[str], Asked]:
-        """What recall finds, and as of when. It is looked at, not returned: no access."""
+        """What answers a query, and as of when. It is looked at, not returned: no access."""
         options = {"as_of": at.as_of, "known_at": at.known_at}
         given = {name: value for name, value in options.items() if value is not None}
         asked = self._asked(query, gating.MOST_FOUND, given, self._parts.weights)
         search = self._search()
         lag = self._caught_up(search)
         with self._reader() as reader:
-            found = search.recall(reader, self._parts.clock, asked, lag)
-        return [hit.entry.id for hit in found.results], Asked(found.as_of, at.known_at)
+            explained = replace(asked, explain=True)
+            found = search.recall(reader, self._parts.clock, explained, lag)
+        answering = asking.relevant(found, self._reading(search))
+        return [hit.entry.id for hit in answering], Asked(found.as_of, at.known_at)
 
     def _accepted(self, found: GateReport, reason: str | None) -> GateReport:
         """The same with what was flagged accepted, in one transaction."""

@@ -45,4 +45,5 @@ class LocalUpkeep(OpenHome):
     def _looked_after(self, order: Order) -> HygieneReport:
         parts = self._parts
         with self._reader() as reader:
-            return asking.look(reader, Tools(parts.clock, parts.words, parts.ages), order)
+            tools = Tools(parts.clock, parts.words, parts.ages, parts.accesses)
+            return asking.look(reader, tools, order)

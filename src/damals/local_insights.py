@@ -6,6 +6,7 @@ from damals.api_insights import CalibrationSpan, Span
 from damals.api_params import Instant
 from damals.app import calibrating, patterning, planning, tracing
 from damals.app.calibration_results import Calibration
+from damals.app.commands import Where
 from damals.app.looking import Asked, pair, present, understood
 from damals.app.paths import given_path
 from damals.app.pattern_results import Pattern
@@ -30,23 +31,26 @@ class LocalInsights(OpenHome):
     ) -> Planning:
         """See :meth:`damals.api_insights.Insights.planning`."""
         asked, path, notes = Asked(as_of, known_at), given_path(folder), self._parts.vaults.notes
-        shown, here = str(folder), self._asker.owns and path.is_dir()
+        shown, owns = str(folder), self._asker.owns
+        here, where = owns and path.is_dir(), Where.of(self._workspace)
         if here and asked.nothing and not self._parts.home.exists():
             now, zone = self._parts.clock(), self._parts.zone
             when = format_instant(now)
             read, today = Understood(when, when, zone), Today(now, load_zone(zone))
-            return planning.planning(shown, planning.in_folder(notes, path, shown), today, read)
+            found = planning.in_folder(notes, path, shown)
+            return planning.planning(shown, found, today, read, where)
         with self._reader() as reader:
             now = present(reader, self._parts.clock)
             at = pair(reader, now, asked)
             if not here:
-                found = planning.named(reader, at, shown, then=not asked.nothing)
+                found = planning.named(reader, at, shown, then=not asked.nothing, owns=owns)
             elif asked.nothing:
                 found = planning.with_ids(reader, planning.in_folder(notes, path, shown), at)
             else:
                 found = planning.of_folder(reader, at, path, shown)
             today = Today(at.as_of, load_zone(reader.workspace().zone))
-            return planning.planning(shown, found, today, understood(reader, at, now))
+            read = understood(reader, at, now)
+            return planning.planning(shown, found, today, read, where)
 
     def trace(self, what: str, *, limit: int | None = 10, **span: Unpack[Span]) -> Trace:
         """See :meth:`damals.api_insights.Insights.trace`."""

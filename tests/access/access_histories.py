@@ -50,6 +50,7 @@ class History:
         marks: of each entry, the texts that nobody may read who may not see it.
         derives: edges follow from others as well.
         together: what is said is often about what was spoken of last, and more of it at once.
+        waits: much of what is new waits for a decision.
     """
 
     home: LocalDamals
@@ -57,6 +58,7 @@ class History:
     rng: random.Random
     derives: bool = False
     together: bool = False
+    waits: bool = False
     ids: list[str] = field(default_factory=list)
     marks: dict[str, set[str]] = field(default_factory=dict)
     number: int = 0
@@ -151,6 +153,8 @@ class History:
     def _remember(self) -> dict[str, object]:
         said = {**self._new(), **self._period(), **self._relations()}
         said["tags"] = self.rng.sample(("haus", "geld"), self.rng.randrange(3))
+        if self.waits and self.rng.random() < 0.8:
+            said["acquired"] = True
         if self.rng.random() < 0.6:
             overlap = self.rng.choice(("refuse", "replace", "replace", "fill"))
             said |= {"key": self.rng.choice(KEYS), "on_overlap": overlap}

@@ -33,10 +33,21 @@ KINDS = [kind.value for kind in HYGIENE if kind is not Kind.BELOW_THRESHOLD]
 """But for what importance decides: it depends on when something was really logged."""
 
 
+FAR_AHEAD = {"limit": None, "kind": "below_threshold", "as_of": "2124-01-01"}
+"""When nothing that decays is important any more, whenever it was logged."""
+
+
 def unranked(report: HygieneReport) -> HygieneReport:
     """A report without importance."""
     told = (replace(one, importance=0.0) for one in report.findings)
-    return replace(report, findings=tuple(sorted(told, key=lambda one: (one.kind, one.entries))))
+    by_matter = sorted(told, key=lambda one: (one.kind, one.entries, one.part))
+    return replace(report, findings=tuple(by_matter))
+
+
+def unused(report: HygieneReport) -> HygieneReport:
+    """A report without importance, and without since when something was not used."""
+    told = unranked(report)
+    return replace(told, findings=tuple(replace(one, message="") for one in told.findings))
 
 
 class Asking:
@@ -87,6 +98,7 @@ class Asking:
                         lambda q=query, n=limit, a=at: told.recall(q, limit=n, **a),
                     )
             yield f"patterns {at}", lambda a=at: told.patterns("haus", **a)
+        yield "hygiene far ahead", lambda: unused(home.hygiene(**FAR_AHEAD))
         for word in WORDS[:2]:
             yield f"trace {word}", lambda w=word: told.trace(w, limit=3)
         for start, end, axis in WAYS:

@@ -87,6 +87,14 @@ def test_so_it_is_where_much_is_said_of_the_same_at_once(seed: int, derives: boo
     check(seed, clock, lambda: memory(clock), derives=derives, together=True)
 
 
+@examples(6)
+@given(seed=seeds, together=st.booleans())
+def test_so_it_is_where_much_waits_for_a_decision(seed: int, together: bool):
+    note(f"seed={seed}")
+    clock = Time()
+    check(seed, clock, lambda: memory(clock), waits=True, together=together)
+
+
 @examples(1)
 @given(seed=seeds)
 def test_so_it_is_with_database_and_search_engine(seed: int):
@@ -117,11 +125,11 @@ def memory(clock: Time) -> Iterator[LocalDamals]:
     yield in_memory(clock)
 
 
-def check(seed: int, clock: Time, make: Making, *, derives: bool, together: bool = False) -> None:
+def check(seed: int, clock: Time, make: Making, **kind: bool) -> None:
     rng = random.Random(seed)
     with make() as home, TemporaryDirectory() as made:
         folder = Path(made)
-        history = History(home, clock, rng, derives=derives, together=together)
+        history = History(home, clock, rng, **kind)
         history.live(TRANSACTIONS)
         for asker in principals(rng):
             guest = home.under(asker)

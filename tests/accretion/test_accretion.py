@@ -6,7 +6,8 @@ import shlex
 import pytest
 from accreting import LONGER, SESSION, TIMEOUT, in_memory
 
-from damals.app.errors import DamalsError
+from damals.app.accretion.compared import MOST_FILINGS
+from damals.app.errors import DamalsError, InvalidInput
 
 DECIDING = {
     "verify": lambda memory, new, _old: memory.verify(new),
@@ -193,6 +194,10 @@ def test_relations_are_proposed_and_never_made(memory):
         ("Das Büro sitzt in Detmold.", {"valid_from": "2024-09~"}, True),
         ("Das Büro sitzt in Detmold.", {}, False),
         ("Die Sitzung dauert 2 Stunden.", {}, False),
+        ("Am Montag zieht das Büro um.", {}, True),
+        ("Jeden Montag um 9 Uhr ist Besprechung.", {}, False),
+        ("Every Monday the office is closed.", {}, False),
+        ("The office is closed on Sundays.", {}, False),
     ],
 )
 def test_a_time_that_nobody_made_sure_waits_for_a_decision(memory, text, given, waits):
@@ -236,6 +241,44 @@ def test_what_is_filed_together_is_compared_with_each_other(memory):
     assert second.status == "acquired"
     assert third.unchanged
     assert count(memory) == 2
+
+
+def test_of_many_that_are_filed_together_each_finds_its_own(memory):
+    def texts(seconds: int) -> list[dict[str, object]]:
+        return [
+            {"op": "remember", "title": f"Timeout von Dienst {n}", **SESSION,
+             "content": f"Der Timeout von Dienst {n} beträgt {seconds} s."}
+            for n in range(100, 100 + MOST_FILINGS // 2)
+        ]  # fmt: skip
+
+    done = memory.transact([*texts(30), *texts(60)], reason="zusammen")
+    first, second = done.results[: MOST_FILINGS // 2], done.results[MOST_FILINGS // 2 :]
+    assert {one["integration"]["status"] for one in first} == {"active"}
+    found = [
+        [
+            one["entries"]
+            for one in told["integration"]["findings"]
+            if one["kind"] == "contradiction"
+        ]
+        for told in second
+    ]
+    assert found == [[[one["entry"]["id"]]] for one in first]
+
+
+@pytest.mark.parametrize("inside", [True, False], ids=["one by one", "at once"])
+def test_so_many_are_filed_in_a_transaction_and_no_more(memory, inside):
+    said = [f"Notiz {n}" for n in range(MOST_FILINGS + 1)]
+    with pytest.raises(InvalidInput) as refused:
+        if inside:
+            with memory.transaction() as together:
+                for title in said:
+                    together.remember(title, title, insist=True, **SESSION)
+        else:
+            memory.transact([{"op": "remember", "title": one, **SESSION} for one in said])
+    assert (refused.value.key, refused.value.values) == ("accretion.too_many", {"most": 200})
+    assert count(memory) == 0
+    memory.transact([{"op": "remember", "title": one} for one in said])
+    assert count(memory) == len(said), "people may say as much as they like"
 
 
 def test_several_operations_are_checked_as_one_is(memory):

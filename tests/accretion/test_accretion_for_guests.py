@@ -3,7 +3,8 @@
 import pytest
 from accreting import LONGER, SESSION, TIMEOUT
 
-from damals.app.errors import Denied
+from damals.app.accretion.neighbours import MOST
+from damals.app.errors import Conflict, Denied, NotFound
 from damals.domain.access import Principal
 
 GUEST = Principal("gast", roles=("writer",), visibility="internal")
@@ -54,3 +55,30 @@ def test_who_may_only_read_files_nothing(memory):
     with pytest.raises(Denied) as refused:
         reader.remember(*TIMEOUT, **SESSION)
     assert refused.value.key == "access.right"
+
+
+def test_what_was_told_of_hidden_things_changes_no_echo(memory, guest, clock):
+    known = memory.remember(*TIMEOUT)
+    clock.days(1)
+    memory.end(known.id, "2026-01-02", reason="abgeschaltet")
+    guest.get(known.id)
+    with memory.transaction() as several:
+        hidden = [several.remember(f"Akte {n}", f"Band {n}", **SECRET).id for n in range(MOST + 5)]
+    clock.days(1)
+    for one in hidden:
+        memory.get(one)
+    told = guest.remember("Notiz", TIMEOUT[1], **SESSION)
+    assert (told.id, told.unchanged) == (known.id, True)
+
+
+def _refusal(asker, target: str) -> tuple[type, str]:
+    with pytest.raises((NotFound, Conflict)) as refused:
+        asker.update(target, *TIMEOUT, reason="neu", **SESSION)
+    return type(refused.value), refused.value.key
+
+
+def test_an_update_of_something_hidden_is_refused_as_one_of_nothing(memory, guest):
+    memory.remember(*TIMEOUT)
+    hidden = memory.remember("Sitz", "Detmold", **SECRET)
+    assert _refusal(guest, hidden.id) == _refusal(guest, "no-such-id")
+    assert _refusal(guest, hidden.id) == (NotFound, "entry.unknown")

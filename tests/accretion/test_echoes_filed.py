@@ -3,6 +3,8 @@
 import pytest
 from accreting import LONGER, SESSION, TIMEOUT
 
+from damals.app.errors import Conflict, DamalsError, NotFound
+
 ADDRESS = (
     "Anschrift der Müller GmbH",
     "Die Müller GmbH sitzt in der Hauptstraße 1. Die Kündigungsfrist beträgt drei Monate.",
@@ -96,3 +98,39 @@ def test_an_erased_text_is_no_echo(told):
     filed = told.remember("Notiz", TIMEOUT[1], **SESSION)
     assert not filed.unchanged
     assert old.id not in str(filed.integration)
+
+
+def _refused(memory, target: str, **given) -> DamalsError:
+    with pytest.raises(DamalsError) as refused:
+        memory.update(target, *TIMEOUT, reason="noch einmal", **given, **SESSION)
+    return refused.value
+
+
+def test_an_update_of_nothing_is_no_echo(told):
+    error = _refused(told, "no-such-id")
+    assert (type(error), error.key) == (NotFound, "entry.unknown")
+
+
+@pytest.mark.parametrize("gone", ["archive", "retract"])
+def test_an_update_of_what_is_out_of_use_is_no_echo(told, gone):
+    [known] = [one.id for one in told.entries(limit=None) if one.title == TIMEOUT[0]]
+    getattr(told, gone)(known, reason="abgeschaltet")
+    error = _refused(told, known)
+    keys = {"archive": "entry.archived", "retract": "entry.nothing_current"}
+    assert (type(error), error.key) == (Conflict, keys[gone])
+
+
+def test_what_is_expected_of_a_target_counts_for_an_echo_as_well(told):
+    [known] = [one.id for one in told.entries(limit=None) if one.title == TIMEOUT[0]]
+    number = told.get(known).transaction
+    error = _refused(told, known, if_transaction=number + 1)
+    assert (type(error), error.key) == (Conflict, "entry.changed")
+    same = told.update(known, *TIMEOUT, reason="r", if_transaction=number, **SESSION)
+    assert (same.id, same.unchanged) == (known, True)
+
+
+def test_what_is_expected_of_a_new_entry_counts_for_an_echo_as_well(told):
+    with pytest.raises(Conflict) as refused:
+        told.remember(*TIMEOUT, if_transaction=7, **SESSION)
+    assert refused.value.key == "entry.changed"
+    assert told.remember(*TIMEOUT, if_transaction=0, **SESSION).unchanged

@@ -15,7 +15,6 @@ from damals.domain.ageing import (
     Status,
     below_threshold,
     days_since_access,
-    decays_at,
     effective_grounding,
     effective_importance,
     half_lives,
@@ -162,6 +161,25 @@ def test_pinned_and_stable_entries_never_decay():
     assert at(life(1, 2), 10_000, windowed) == "consolidated"
 
 
+def test_a_pin_exempts_from_decay_and_takes_nothing_back():
+    """Whatever was reached by verifications is the same pinned and unpinned."""
+    pinned = has(pinned=True)
+    assert at(life(100), 101, FAST) == "reinforced", "it had decayed"
+    assert at(life(100, attributes=pinned), 101, FAST) == "reinforced"
+    assert at(life(100, attributes=pinned), 130, FAST) == "consolidated", "a window later"
+    assert at(life(100), 160, FAST) == "decayed"
+    assert at(life(100, attributes=pinned), 160, FAST) == "consolidated"
+
+
+@pytest.mark.parametrize("days", [(), (10,), (100,), (10, 20), (10, 100), (10, 20, 100, 200)])
+def test_pinned_and_unpinned_differ_in_nothing_but_decay(days: tuple[float, ...]):
+    for day in range(int(max(days, default=0)), 400):
+        loose = at(life(*days), day, FAST)
+        kept = at(life(*days, attributes=has(pinned=True)), day, FAST)
+        assert loose in {kept, "decayed"}
+        assert kept != "decayed"
+
+
 def test_what_an_assistant_filed_is_acquired_until_it_is_decided_or_verified():
     filed = has(acquired=True)
     assert at(life(attributes=filed), 1000) == "acquired"
@@ -178,20 +196,6 @@ def test_archived_goes_before_superseded_and_that_before_everything_else():
 
 def test_the_lifecycle_is_read_at_the_earlier_of_both_clocks():
     assert lifecycle_instant(5, 3) == lifecycle_instant(3, 5) == 3
-
-
-@pytest.mark.parametrize("checks", [(), (10,), (10, 20), (200,), (10, 20, 250)])
-@pytest.mark.parametrize("ages", [SLOW, FAST, STABLE])
-def test_the_instant_of_decay_is_the_first_at_which_it_has_decayed(
-    checks: tuple[float, ...], ages: HalfLives
-):
-    one = life(*checks)
-    instant = decays_at(one, ages)
-    if instant is None:
-        assert at(one, 100_000, ages) != "decayed"
-    else:
-        assert lifecycle(one, ages, instant) is Status.DECAYED
-        assert lifecycle(one, ages, instant - 1) is not Status.DECAYED
 
 
 def test_past_its_window_an_entry_is_to_be_reviewed():

@@ -1,5 +1,7 @@
 """Flags before use, word for word, and what is noted of what was returned to someone."""
 
+import sqlite3
+from contextlib import closing
 from uuid import UUID
 
 import pytest
@@ -7,9 +9,13 @@ from ageing_home import Time, home
 
 from damals import messages
 from damals.api import Damals
+from damals.app import stopping
 from damals.app.accesses_model import HOUR
+from damals.app.change_results import ChangedEntry
+from damals.app.wire import from_wire, to_wire
 from damals.domain.access import Principal
 from damals.domain.instants import DAY
+from damals.errors import InvalidInput
 
 EN = (
     "This knowledge entry has not been verified since {date}. Domain decay rate is {rate}. "
@@ -24,6 +30,52 @@ DE = (
 def caveats(memory: Damals) -> tuple[str, ...]:
     [hit] = memory.recall("Stille").results
     return hit.caveats
+
+
+@pytest.mark.parametrize("risk", ["low", "fastdecay", "FAST_DECAY", "moderate"])
+def test_a_risk_that_does_not_exist_is_refused_with_those_that_do(memory: Damals, risk: str):
+    """It would age slowly without anybody being told."""
+    memory.remember("x", external_id="a", staleness_risk=" stable ")
+    assert memory.get("a").staleness_risk == "stable"
+    for change in (
+        lambda: memory.remember("y", staleness_risk=risk),
+        lambda: memory.correct("a", staleness_risk=risk, reason="r"),
+        lambda: memory.update("a", "y", "z", staleness_risk=risk, reason="r"),
+    ):
+        with pytest.raises(InvalidInput) as refused:
+            change()
+        assert refused.value.key == "field.choice"
+        assert refused.value.values["allowed"] == "fast_decay, slow_decay, stable"
+    memory.correct("a", staleness_risk=None, reason="r")
+    assert memory.get("a").staleness_risk is None
+
+
+def test_a_domain_that_is_not_declared_is_kept_and_told(memory: Damals):
+    known = memory.remember("x", external_id="a", domain="ai_ml")
+    assert known.caveats == ()
+    other = memory.correct("a", domain="nope", reason="r")
+    assert (other.domain, len(other.caveats)) == ("nope", 1)
+    assert other.caveats[0].startswith(
+        "The domain “nope” is not declared, so it changes nothing about how this entry ages; "
+        "there are: ai_ml, api_docs, architecture, "
+    )
+    assert from_wire(ChangedEntry, to_wire(other)) == other
+    done = memory.transact([{"op": "remember", "title": "y", "domain": "nope"}])
+    assert done.results[0]["caveats"] == list(other.caveats)
+    assert memory.correct("a", title="z", reason="r").caveats == (), "only where it is said"
+
+
+@pytest.mark.parametrize("name", ["session", "source_session"])
+def test_whoever_names_a_session_beside_its_source_is_told_where_it_belongs(
+    memory: Damals, name: str
+):
+    with pytest.raises(InvalidInput) as refused:
+        memory.remember("x", **{name: "s"})
+    assert refused.value.key == "operation.session"
+    assert "source.session" in messages.hint("operation.session")
+    with pytest.raises(InvalidInput) as refused:
+        memory.transact([{"op": "pin", "target": "a", name: "s"}])
+    assert refused.value.key == "operation.unknown_parameter"
 
 
 @pytest.mark.parametrize(
@@ -64,12 +116,33 @@ def test_an_answer_tells_the_flags_of_what_it_quotes(memory: Damals, time: Time)
     assert EN.format(date="2024-01-01", rate="fast") in answer.caveats
 
 
+def test_a_replay_tells_the_status_that_was_told(memory: Damals, time: Time):
+    memory.remember("Rate Limit", "Das Rate Limit liegt bei 100 Anfragen in der Minute.")
+    time.days(200)
+    told = memory.recall("Rate Limit")
+    assert told.results[0].entry.status == "decayed"
+    folder = memory.opened.parts.home.path / ".damals"
+    folder.mkdir(exist_ok=True)
+    (folder / "types.yaml").write_text("types:\n  fact: {staleness_risk: stable}\n", "utf-8")
+    assert memory.recall("Rate Limit", receipt=False).results[0].entry.status == "active"
+    assert memory.replay(told.receipt).to_dict() == told.to_dict()
+
+
 # --- accesses
 
 
 def count(memory: Damals, *names: str) -> int:
     ids = [UUID(one.id) for one in memory.entries(limit=None) if one.title in names]
-    return memory.opened.ledger("default").accesses.count("default", ids)
+    return noted(memory, *ids)
+
+
+def noted(memory: Damals, *ids: UUID) -> int:
+    """How many accesses of some entries are kept, as the file says."""
+    path = memory.opened.parts.home.path / "ledger.db"
+    places = ", ".join("?" * len(ids))
+    query = f"SELECT COUNT(*) FROM accesses WHERE entry_id IN ({places})"  # noqa: S608 -- marks only
+    with closing(sqlite3.connect(path)) as file:
+        return file.execute(query, [one.bytes for one in ids]).fetchone()[0]
 
 
 def test_what_is_returned_is_noted_and_what_is_only_looked_at_is_not(memory: Damals, time: Time):
@@ -135,5 +208,18 @@ def test_an_erased_entry_leaves_no_access(memory: Damals):
     found = memory.get("a")
     memory.recall("Stille")
     memory.erase("entry", "a")
-    assert memory.opened.ledger("default").accesses.count("default", [UUID(found.id)]) == 0
+    assert noted(memory, UUID(found.id)) == 0
     assert memory.audit().ok
+
+
+@pytest.mark.parametrize("name", ["recall", "ask"])
+def test_of_what_nobody_waits_for_any_more_nothing_is_kept(memory: Damals, name: str):
+    memory.remember("Rate Limit", "Das Rate Limit liegt bei 100 Anfragen in der Minute.")
+    gone = stopping.Wait()
+    gone.end()
+    with stopping.waited_for(gone), pytest.raises(stopping.NobodyWaitsError):
+        getattr(memory, name)("Wie hoch ist das Rate Limit?", receipt=True)
+    assert count(memory, "Rate Limit") == 0
+    path = memory.opened.parts.home.path / "ledger.db"
+    with closing(sqlite3.connect(path)) as file:
+        assert file.execute("SELECT COUNT(*) FROM receipts").fetchone() == (0,)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 
@@ -11,7 +12,8 @@ from ageing_home import Time, home, titles
 from damals import messages
 from damals.api import Damals
 from damals.app.building import MAX_STEPS
-from damals.domain.access import Principal
+from damals.domain.access import OWNER, Principal
+from damals.domain.instants import to_datetime
 from damals.errors import Denied, InvalidInput, NotFound
 
 CAVEAT = "Built on unverified research from 2024-01-01 — verify before acting."
@@ -143,6 +145,44 @@ def test_the_repair_is_a_command_that_resolves_the_finding(limits: Damals, time:
     assert limits.gate("a").findings == ()
 
 
+def test_a_command_names_the_workspace_that_it_is_about(limits: Damals, time: Time):
+    limits.create_workspace("b")
+    other = limits.under(OWNER, workspace="b")
+    entry = other.remember("x", domain="ai_ml", retrieved_at="2024-01-01")
+    time.days(100)
+    [there], [here] = other.gate().findings, limits.gate().findings
+    reason = ["--retrieved-at", "now", "--reason", "looked up again"]
+    words = ["damals", "correct", entry.id, *reason, "--workspace", "b"]
+    assert shlex.split(there.repair) == words
+    assert "--workspace" not in here.repair
+
+
+def test_a_date_counts_up_to_when_its_text_was_recorded(memory: Damals, time: Time):
+    memory.remember("limits", "Stand 2023-11-01", domain="ai_ml", external_id="a")
+    time.to("2024-06-01")
+    memory.correct("a", content="Stand 2024-06-01, gültig bis 2025-01-01", reason="r")
+    time.to("2025-03-01")
+    [flagged] = memory.gate("a").findings
+    assert (flagged.origin, flagged.since) == ("content", "2024-06-01T00:00:00.000000Z")
+    assert memory.gate().findings == (flagged,), "also among everything"
+    [then] = memory.gate("a", known_at="2024-05-01").findings
+    assert then.since == "2023-11-01T00:00:00.000000Z"
+    memory.gate("a", accept=True)
+    [caveat] = memory.get("a").caveats
+    assert "2024-06-01" in caveat
+
+
+def test_so_many_findings_are_told_and_all_are_counted(limits: Damals, time: Time):
+    limits.remember("older", domain="ai_ml", retrieved_at="2023-06-01", external_id="b")
+    time.days(100)
+    report = limits.gate(limit=1)
+    assert (titles(report.findings), report.flagged, report.checked) == (["older"], 2, 2)
+    assert len(limits.gate(limit=None).findings) == 2
+    with pytest.raises(InvalidInput):
+        limits.gate(limit=0)
+    assert len(limits.gate(["a", "b"], accept=True, limit=1).accepted) == 2, "told in full"
+
+
 # --- acceptance
 
 
@@ -167,6 +207,24 @@ def test_an_acceptance_is_recorded_once_and_told_until_a_verification(limits: Da
     assert limits.get("a").caveats == (CAVEAT,)
 
 
+def test_what_was_looked_up_again_is_built_on_new_research(limits: Damals, time: Time):
+    limits.remember("built", external_id="b", relations=[{"type": "based_on", "dst": "a"}])
+    time.days(100)
+    limits.gate("a", accept=True)
+    time.days(1)
+    limits.correct("a", importance=5, reason="it matters")
+    assert limits.get("a").caveats == limits.get("b").caveats == (CAVEAT,), "the same research"
+    accepted = time.now
+    time.days(1)
+    limits.correct("a", retrieved_at="now", reason="looked up again")
+    assert limits.gate("a").findings == ()
+    assert limits.get("a").caveats is limits.get("b").caveats is None
+    assert limits.get("a", known_at=to_datetime(accepted)).caveats == (CAVEAT,)
+    time.days(100)
+    assert limits.gate("a", accept=True).accepted == (limits.get("a").id,), "for another time"
+    assert limits.audit().ok
+
+
 def test_nothing_is_accepted_that_is_not_flagged(limits: Damals):
     report = limits.gate("a", accept=True)
     assert (report.accepted, report.transaction) == ((), None)
@@ -175,18 +233,20 @@ def test_nothing_is_accepted_that_is_not_flagged(limits: Damals):
 
 def test_the_caveat_travels_with_every_answer_that_uses_it(limits: Damals, time: Time):
     time.days(100)
+    limits.correct("a", content="Das Rate Limit liegt bei 100 Anfragen in der Minute.", reason="r")
     limits.gate("a", accept=True)
-    [hit] = limits.recall("Stille", explain=True).results
+    [hit] = limits.recall("Rate Limit", explain=True).results
     assert hit.caveats[-1] == CAVEAT
     assert hit.explanation.caveats == hit.caveats
-    answer = limits.ask("Stille?")
-    assert CAVEAT in answer.caveats or answer.abstained
+    answer = limits.ask("Wie hoch ist das Rate Limit?")
+    assert not answer.abstained
+    assert CAVEAT in answer.caveats
     assert limits.get("a").caveats == (CAVEAT,)
-    receipt = limits.recall("Stille").receipt
+    receipt = limits.recall("Rate Limit").receipt
     time.days(1)
     limits.verify("a")
     assert CAVEAT in limits.replay(receipt).results[0].caveats, "as it was told"
-    assert CAVEAT not in limits.recall("Stille").results[0].caveats
+    assert CAVEAT not in limits.recall("Rate Limit").results[0].caveats
 
 
 @pytest.mark.parametrize(
@@ -321,6 +381,11 @@ def test_the_command_prints_findings_with_commands_that_run(tmp_path):
     assert [one["severity"] for one in told["findings"]] == ["MEDIUM"]
     assert len(told["accepted"]) == 1
     entry = json.loads(damals("show", "a", "--json", "--lang", "en"))
-    assert entry["caveats"] == entry["entry"]["caveats"]
+    assert len(entry["caveats"]) == 1
+    assert "caveats" not in entry["entry"], "it is told once, beside the entry"
     assert "Built on unverified research from 2020-01-01" in damals("show", "a", "--lang", "en")
-    assert "--home" in told["findings"][0]["repair"]
+    again = shlex.split(told["findings"][0]["repair"])[1:]
+    assert again.count("--home") == 1
+    damals(*again)
+    assert json.loads(damals("gate", "a", "--json"))["findings"] == []
+    assert "caveats" not in json.loads(damals("show", "a", "--json"))

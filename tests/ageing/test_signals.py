@@ -4,8 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from damals.domain.instants import FOREVER, from_datetime
+from damals.domain.instants import FOREVER, SECOND, from_datetime
 from damals.domain.signals import estimated
+from damals.domain.zones import load_zone
+
+UTC_ZONE = load_zone("UTC")
 
 
 def day(text: str) -> int:
@@ -13,7 +16,7 @@ def day(text: str) -> int:
 
 
 def read(text: str, before: str = "2026-01-01") -> tuple[str, str] | None:
-    found = estimated(text, day(before))
+    found = estimated(text, day(before), UTC_ZONE)
     if found is None:
         return None
     date = datetime.fromtimestamp(found.at / 1_000_000, UTC).date()
@@ -104,10 +107,19 @@ def test_a_named_day_wins_over_what_a_version_lets_one_guess():
 
 
 def test_the_signal_is_told_as_it_stands_in_the_text():
-    found = estimated("Limits as of March 2024", FOREVER - 1)
+    found = estimated("Limits as of March 2024", FOREVER - 1, UTC_ZONE)
     assert found is not None
     assert found.text == "March 2024"
 
 
 def test_a_long_text_is_read_at_once():
-    assert estimated("1999-99-99 GPT " * 100_000, FOREVER - 1) is None
+    assert estimated("1999-99-99 GPT " * 100_000, FOREVER - 1, UTC_ZONE) is None
+
+
+@pytest.mark.parametrize("text", ["as of 2024-03-05", "Stand 03/2024", "GPT-4", "urllib2"])
+def test_a_day_is_a_day_of_the_zone_that_is_meant(text: str):
+    text = f"import {text}"
+    there, here = (estimated(text, FOREVER - 1, load_zone(one)) for one in ("Asia/Tokyo", "UTC"))
+    assert there is not None
+    assert here is not None
+    assert here.at - there.at == 9 * 3600 * SECOND, "midnight comes earlier in the east"

@@ -90,6 +90,17 @@ def test_every_field_that_means_something_is_tried_here():
     assert set(USUAL) == set(SAID) < {one.name for one in fields(Attributes)}
 
 
+def test_a_risk_that_does_not_exist_is_reported_and_kept_as_a_property(vault: Vault):
+    vault.write("a.md", text("staleness_risk: low"))
+    report = vault.take_in()
+    assert report.failed == ()
+    assert "fast_decay, slow_decay, stable" in str(report)
+    has = attributes(vault)
+    assert (has.staleness_risk, has.properties["staleness_risk"]) == (None, "low")
+    told(vault, "staleness_risk: stable")
+    assert attributes(vault).staleness_risk == "stable"
+
+
 @pytest.mark.parametrize("name", VALUES)
 def test_a_field_that_is_gone_says_nothing_any_more(vault: Vault, name: str):
     told(vault, "other: 1")

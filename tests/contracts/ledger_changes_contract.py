@@ -31,6 +31,9 @@ def between(reader: LedgerReader, refs: str, since: str, until: str) -> Rows:
     asked = ([id_of(ref) for ref in refs], instant(since), instant(until))
     rows = reader.rows_between(*asked)
     assert tuple(reader.versions_between(*asked)) == rows.versions
+    for kind in ("note", "fact"):
+        wanted = [one for one in rows.versions if one.attributes.type == kind]
+        assert list(reader.versions_between(*asked, of_type=kind)) == wanted
     return rows
 
 

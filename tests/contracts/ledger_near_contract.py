@@ -7,6 +7,7 @@ from ledger_reading_contract import note, note_entry
 
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_port import LedgerReader
+from damals.domain.nearness import EdgeKinds
 from damals.domain.operations import Correct, End
 
 SEEING: Final = AccessFilter(
@@ -41,6 +42,28 @@ class NearContract:
             assert edges(reader, "", "2024-02-01") == set()
             [one] = reader.edges_at([id_of("b")], at("2024-02-01"), MANY)
             assert (one.relation, one.confidence) == ("related_to", 0.5)
+
+    def test_edges_of_some_kinds_are_found_behind_many_of_others(self, driver: Driver):
+        driver.do("2024-01-10", *(remember(ref) for ref in "abcd"))
+        driver.do("2024-01-11", tie("a", "b"), tie("a", "c"), tie("d", "a"))
+        driver.do("2024-01-12", tie("a", "d", "based_on"), tie("b", "a", "based_on"))
+        kinds = EdgeKinds(frozenset({"based_on"}), frozenset({"basis_of"}))
+        with driver.reading() as reader:
+            [one] = reader.edges_at([id_of("a")], at("2024-02-01"), 1, kinds)
+            assert (one.src, one.dst, one.relation) == (id_of("a"), id_of("d"), "based_on")
+            nothing = EdgeKinds(frozenset(), frozenset())
+            assert reader.edges_at([id_of("a")], at("2024-02-01"), MANY, nothing) == []
+
+    def test_the_last_versions_of_some_entries_are_those_of_each(self, driver: Driver):
+        driver.do("2024-01-10", *(remember(ref) for ref in "ab"))
+        driver.do("2024-01-12", End("b", "2024-05-01"))
+        pair = at("2024-06-01")
+        with driver.reading() as reader:
+            ids = [id_of("a"), id_of("b"), id_of("x")]
+            found = reader.latest_versions(ids, pair)
+            assert found == {one: reader.latest_version(one, pair) for one in ids[:2]}
+        with driver.reading(AccessFilter(visibilities=("public",))) as reader:
+            assert reader.latest_versions(ids, pair) == {}
 
     def test_edges_are_those_of_the_asked_pair(self, driver: Driver):
         driver.do("2024-01-10", *(remember(ref) for ref in "abc"))

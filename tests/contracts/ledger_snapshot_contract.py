@@ -35,6 +35,30 @@ class SnapshotContract:
         held = {one.id for one in then.entries.values() if one.standing is Standing.HELD}
         assert held == set(map(id_of, "abde"))
 
+    def test_a_snapshot_without_ties_has_the_same_entries(self, driver: Driver):
+        related = {"op": "relate", "src": "a", "type": "related_to", "dst": "b"}
+        driver.do("2024-01-10", remember("a"), remember("b"), related)
+        with driver.reading() as reader:
+            whole = reader.snapshot(at("2024-03-01"))
+            part = reader.snapshot(at("2024-03-01"), ties=False)
+        assert len(whole.ties) == 1
+        assert part.ties == ()
+        assert part.entries == whole.entries
+
+    def test_a_snapshot_tells_which_uncertain_entries_are_known_in_several_rectangles(
+        self, driver: Driver
+    ):
+        unsure = {"valid_from": "2023-01-01", "valid_to": "2031?"}
+        driver.do("2024-01-10", remember("a", **unsure), remember("b", **unsure))
+        driver.do("2024-01-11", remember("c", "2023-01-01"))
+        between = {"valid_from": "2023-05-01", "valid_to": "2023-06-01"}
+        driver.do("2024-02-01", update("d", "a", **between), update("e", "c", **between))
+        with driver.reading() as reader:
+            now = reader.snapshot(at("2024-03-01"))
+            before = reader.snapshot(at("2024-03-01", "2024-01-20"))
+        assert now.split == {id_of("a")}
+        assert before.split == frozenset()
+
     def test_a_snapshot_knows_nothing_that_came_later(self, driver: Driver):
         driver.do("2024-01-10", *(remember(ref) for ref in "ab"))
         driver.do("2024-02-01", Verify("a", 0.5), Archive("b"))

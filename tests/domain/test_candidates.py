@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pairs_of_claims import PAIRS
+from pairs_under_other_titles import OTHER_TITLES
 
 from damals.domain.blocking import BUCKET, NEIGHBOURS, near_pairs
 from damals.domain.candidates import candidates, compare, compared
@@ -17,6 +18,7 @@ from damals.domain.instants import DAY
 from damals.domain.periods import OPEN_END, Period, exact
 
 ALWAYS = Period(exact(0), OPEN_END)
+PAIRS = (*PAIRS, *OTHER_TITLES)
 SIDES = [(first, second) for _, first, second in PAIRS]
 
 
@@ -94,6 +96,54 @@ def test_a_difference_says_of_which_kind_it_is(first, second, aspects):
     found = compare(claim(1, "Abo", first), claim(2, "Abo", second))
     assert found is not None
     assert {one.aspect for one in found.differences} == aspects
+
+
+@pytest.mark.parametrize(
+    ("title", "first", "second", "shown"),
+    [
+        ("Kein Backup", "Es gibt ein Backup.", "Es gibt kein Backup.", ("", "kein")),
+        ("Ohne", "Login ohne Passwort möglich", "Login mit Passwort möglich", ("ohne", "")),
+        ("Nobody there", "Everyone may enter the old big hall.",
+         "Nobody may enter the old big hall.", ("", "Nobody")),
+        ("Datei", "Sie ist unverschlüsselt.", "Sie ist verschlüsselt.",
+         ("unverschlüsselt", "verschlüsselt")),
+        ("API", "It supports POST.", "It doesn’t support POST.", ("", "doesn’t")),
+    ],
+)  # fmt: skip
+def test_a_denial_is_shown_by_the_words_in_which_both_differ(title, first, second, shown):
+    found = compare(claim(1, title, first), claim(2, title, second))
+    assert found is not None
+    assert [(d.aspect, d.a, d.b) for d in found.differences] == [("negation", *shown)]
+
+
+def test_near_texts_under_other_titles_are_compared_by_their_content():
+    one = claim(1, "Ort", "Das Büro liegt in der Hauptstraße 5 in Detmold.")
+    other = claim(2, "Adresse", "Das Büro liegt in der Hauptstraße 7 in Detmold.")
+    found = compare(one, other)
+    assert found is not None
+    assert (found.same, found.likeness) == ("content", 1.0)
+    assert [(d.a, d.b) for d in found.differences] == [("5", "7")]
+
+
+def test_a_pattern_that_many_texts_follow_is_no_contradiction():
+    names = ("Abendrot", "Birnbaum", "Citadelle", "Distelfink", "Eichhof", "Falkenau")
+    made = [
+        claim(n, name, f"Die Filiale hat {n + 3} Kassen im Erdgeschoss und einen Parkplatz.")
+        for n, name in enumerate(names)
+    ]
+    assert {one.kind for one in candidates(made[:2])} == {"contradiction"}
+    assert list(candidates(made)) == []
+
+
+@pytest.mark.parametrize("size", [40, 400])
+def test_one_text_under_two_titles_is_found_among_many_of_its_words(size):
+    told = "Die Heizung im Keller wurde von der Firma Krause gewartet."
+    others = [
+        claim(n, f"Akte {n}", f"Die Firma {n} hat die Heizung im Keller von Haus {n} gewartet.")
+        for n in range(10, size)
+    ]
+    found = candidates([claim(1, "Wartung", told), *others, claim(2, "Handwerker", told)])
+    assert [(one.a.int, one.b.int, one.kind) for one in found] == [(1, 2, "duplicate")]
 
 
 def test_a_duplicate_has_no_differences_and_says_how_near_it_is():

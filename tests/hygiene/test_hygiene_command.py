@@ -1,5 +1,6 @@
 """``damals hygiene`` and ``damals lint``: what is printed, and repairs that run as printed."""
 
+import html
 import json
 import os
 import pty
@@ -10,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from damals.interfaces.cli.main import main
+from damals.interfaces.hygiene_report import escaped
 
 BIN = Path(sys.executable).parent
 OLD = "2020-01-01"
@@ -101,8 +105,14 @@ def test_commands_name_the_home_and_the_workspace_that_were_named(
     assert shlex.split(one["repair"])[-4:] == [
         "--workspace", "b", "--home", str(tmp_path / "ein Haus"),
     ]  # fmt: skip
+    damals.text("remember", "--title", "Y", "--importance", "5", *where)
+    said = damals.text("hygiene", "--kind", "unpinned", "--limit", "1", *where)
+    [line] = [line for line in said.splitlines() if "1 more: " in line]
+    assert shlex.split(line.partition("more: ")[2])[-4:] == [
+        "--home", str(tmp_path / "ein Haus"), "--workspace", "b",
+    ]  # fmt: skip
     assert run(one["repair"]).returncode == 0
-    assert damals.findings("unpinned", *where) == []
+    assert one["entries"] not in [left["entries"] for left in damals.findings("unpinned", *where)]
 
 
 def test_yes_carries_out_what_needs_no_decision_each_as_a_transaction_with_a_reason(
@@ -120,13 +130,43 @@ def test_yes_carries_out_what_needs_no_decision_each_as_a_transaction_with_a_rea
     assert damals.findings("unpinned") == []
 
 
+def test_all_findings_of_one_entry_are_repaired(damals: Program):
+    a, b, c = (damals.remember(title) for title in "ABC")
+    for kind, other in (("depends_on", b), ("extends", b), ("depends_on", c)):
+        damals.text("relate", a, kind, other)
+    for other in (b, c):
+        damals.text("retract", other, "--reason", "r")
+    told = damals.json("hygiene", "--fix", "broken_link", "--yes")
+    assert [one["entries"] for one in told["done"]] == [[a]] * 3
+    assert (told["failed"], damals.findings("broken_link")) == ([], [])
+
+
+def test_both_dates_of_an_entry_are_asked_for(damals: Program):
+    damals.json("remember", "--title", "X", "--valid-from", "2020~", "--valid-to", "2031?")
+    code, shown = typed("damals hygiene --fix uncertain_date", "1\n1\n")
+    assert (code, "2 repaired" in shown) == (0, True)
+    assert damals.findings("uncertain_date") == []
+
+
+def test_nothing_is_archived_unasked(tmp_path: Path, damals: Program):
+    said = {"recorded_at": "2020-01-10T00:00:00Z", "op": "remember", "title": "Alt",
+            "content": "x", "importance": 1, "valid_from": OLD, "domain": "campaign"}  # fmt: skip
+    file = tmp_path / "alt.jsonl"
+    file.write_text(json.dumps(said), encoding="utf-8")
+    damals.json("import", str(file), "--source", "events")
+    then = ("--as-of", "2040-01-01")
+    [one] = damals.findings("below_threshold", *then)
+    assert one["choices"][0]["name"] == "archive"
+    assert one["decision"] is True
+
+
 def test_what_needs_a_decision_is_never_guessed(aged: Program):
     before = aged.json("log")
     told = aged.json("hygiene", "--fix", "contradiction", "--yes")
     assert (told["done"], told["undecided"]) == ([], 1)
     assert aged.json("log") == before
     said = aged.text("hygiene", "--fix", "contradiction", "--yes")
-    assert "1 need a decision" in said
+    assert "somebody must decide: 1." in said
 
 
 def test_what_no_command_can_repair_is_left_and_said(damals: Program):
@@ -214,6 +254,55 @@ def test_a_report_is_markdown_whose_titles_are_only_text(damals: Program):
     assert "<a " not in page
     assert "<em>y</em>" not in page
     assert "alert(1)" in page
+
+
+READ = [*"\\`*_{}[]()<>#+!|~&;$^=:/.-aZ1ä 2026", "&amp;", "1. ", "- "]
+LIKE_MARKDOWN = st.lists(st.sampled_from(READ), min_size=1, max_size=30).map("".join)
+
+
+@given(LIKE_MARKDOWN)
+def test_what_is_escaped_is_read_as_what_it_was(said: str):
+    plain = " ".join(said.split())
+    page = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render
+    if plain:
+        shown = page(f"* {escaped(said)}\n\n{escaped(said)}\n")
+        text = html.escape(plain, quote=False).replace('"', "&quot;")
+        assert shown == f"<ul>\n<li>{text}</li>\n</ul>\n<p>{text}</p>\n", escaped(said)
+
+
+def test_an_address_is_no_link_even_where_bare_ones_are():
+    assert escaped("www.a.de, http://b.de") == r"www\.a.de, http:\//b.de"
+
+
+@pytest.mark.parametrize(
+    "plain",
+    ["2026-11-30 18:00", "nicht angeheftet.", "fast_decay", "A & B (neu)", "3 + 4 = 7!", "2020~"],
+)
+def test_what_markdown_does_not_read_is_left_as_it_is(plain: str):
+    assert escaped(plain) == plain
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_instants_are_shown_in_the_zone_of_the_workspace_to_the_minute(damals: Program, form: str):
+    damals.remember("X")
+    said = damals.text("hygiene", "--format", form, "--as-of", "2024-06-01T10:00Z")
+    assert "2024-06-01 12:00" in said
+    assert "(Europe/Berlin)" in said
+    assert "T10:00" not in said
+
+
+@pytest.mark.parametrize(
+    ("lang", "one", "two"),
+    [
+        ("en", "1 finding in 1 entry.", "2 findings in 2 entries."),
+        ("de", "1 Befund in 1 Eintrag.", "2 Befunde in 2 Einträgen."),
+    ],
+)
+def test_one_is_one_and_several_are_several(damals: Program, lang: str, one: str, two: str):
+    damals.remember("X")
+    assert one in damals.text("hygiene", "--kind", "orphan", "--lang", lang)
+    damals.remember("Y", "--content", "ganz anders")
+    assert two in damals.text("hygiene", "--kind", "orphan", "--lang", lang)
 
 
 def test_a_report_is_a_page_that_needs_nothing_else(damals: Program):

@@ -5,12 +5,7 @@ import math
 import pytest
 from hygiene_home import FAR, SAID, SECOND, Time, apart, found, kinds, titles
 
-from damals.domain.findings import (
-    HYGIENE,
-    SEVERITY,
-    Kind,
-)
-from damals.errors import InvalidInput
+from damals.bootstrap import init_home, open_home
 from damals.local import LocalDamals
 
 DAYS_BY_RISK = [("fast_decay", 30), ("slow_decay", 180)]
@@ -24,18 +19,29 @@ def test_what_is_superseded_is_told_while_something_that_holds_refers_to_it(home
     home.relate(by, "depends_on", old)
     assert titles(home, "superseded_referenced") == []
     clock.days(1)
-    new = home.update(old, "Neu", "ganz anders", reason="r")
+    home.update(old, "Neu", "ganz anders", reason="r")
     [one] = found(home, "superseded_referenced")
     assert (one.entries, one.titles, one.severity) == (
         (old, by), ("Sache 0", "Verweis"), "MEDIUM"
     )  # fmt: skip
     assert one.message == (
-        "“Sache 0” is superseded by “Neu” and still referenced by active entries (1): Verweis."
+        "“Sache 0” is superseded by “Neu” and still referenced by active entries (1): Verweis. "
+        "Those that mean the new one are to be related to it by hand."
     )
     assert one.repair == f"damals archive {old} --reason 'superseded, and not needed any more'"
-    assert one.choices[1].command == (
-        f"damals unrelate {by} depends_on {old} && damals relate {by} depends_on {new.id}"
-    )
+    assert [choice.name for choice in one.choices] == ["archive"]
+
+
+def test_every_way_to_repair_something_is_one_command_and_one_operation(home, clock):
+    old, by = apart(home), apart(home, 1, importance=5)
+    home.relate(by, "depends_on", old, confidence=0.4)
+    clock.days(1)
+    home.update(old, "Neu", "ganz anders", reason="r")
+    clock.days(400)
+    ways = [way for one in home.hygiene(limit=None).findings for way in one.choices]
+    assert len(ways) > 3
+    assert all(len(way.operations) == 1 for way in ways)
+    assert not any(" && " in way.command for way in ways)
 
 
 def test_what_superseded_an_entry_does_not_count_as_a_reference(home, clock):
@@ -124,6 +130,26 @@ def test_an_entry_is_below_the_threshold_when_it_is_strictly_less_than_a_fifth(h
     assert "effective importance of 0.20, below 0.20: importance 1" in one.message
     assert "never used since it was logged on 2024-01-01" in one.message
     assert [choice.name for choice in one.choices] == ["archive", "pin"]
+    assert one.decision is True
+
+
+def test_that_nobody_notes_what_is_used_is_said_where_it_decides(tmp_path, clock):
+    init_home(tmp_path / "plain", timezone="UTC")
+    options = {"clock": clock, "embedder": "none", "index_mode": "inline", "accesses": False}
+    with open_home(tmp_path / "plain", **options) as home:
+        apart(home, importance=1, domain="campaign")
+        assert home.hygiene().caveats == ()
+        clock.days(80)
+        [caveat] = home.hygiene().caveats
+        assert caveat.startswith("It is not noted here what was returned to whom")
+        assert home.hygiene(kind="orphan").caveats == ()
+
+
+def test_where_accesses_are_noted_nothing_is_to_be_minded_about_them(home, clock):
+    apart(home, importance=1, domain="campaign")
+    clock.days(80)
+    assert titles(home, "below_threshold") == [("Sache 0",)]
+    assert home.hygiene().caveats == ()
 
 
 def test_what_is_pinned_is_exempt_and_what_was_verified_counts_from_there(home, clock):
@@ -243,7 +269,52 @@ def test_uncertain_and_unknown_dates_are_told_and_imprecise_ones_are_not(home):
     assert told["Sache 2"].message == "It is not known since when “Sache 2” holds."
 
 
+def test_a_date_of_what_is_known_in_several_rectangles_is_confirmed_by_hand(home, clock):
+    # A correction of a bound makes one rectangle, in which what lies between would hold again.
+    one = apart(home, valid_from="2020-01-01", valid_to="2031-05?")
+    clock.days(1)
+    between = {"valid_from": "2022-01-01", "valid_to": "2023-01-01"}
+    home.update(one, "Dazwischen", "ganz anders", reason="r", **between)
+    [told] = found(home, "uncertain_date")
+    assert (told.entries, told.repair, told.choices) == ((one,), None, ())
+    [then] = found(home, "uncertain_date", known_at="2024-01-01")
+    assert [way.name for way in then.choices] == ["confirm"]
+
+
+def test_both_ends_of_an_entry_are_findings_of_their_own(home):
+    apart(home, valid_from="2020~", valid_to="2031-05?")
+    listed = found(home, "uncertain_date")
+    assert [(one.titles, one.part) for one in listed] == [
+        (("Sache 0",), "end"), (("Sache 0",), "start")
+    ]  # fmt: skip
+
+
+def test_confirming_one_of_two_uncertain_dates_leaves_the_other(home):
+    one = apart(home, valid_from="2020~", valid_to="2031-05?")
+    [way] = next(each for each in found(home, "uncertain_date") if each.part == "end").choices
+    home.transact(way.operations, reason="r")
+    assert [each.part for each in found(home, "uncertain_date")] == ["start"]
+    assert home.get(one).valid_to == "2031-05"
+
+
 # --- relations
+
+
+def test_each_relation_to_what_was_retracted_is_a_finding_of_its_own(home, clock):
+    a, b, c = (apart(home, number) for number in range(3))
+    for kind, other in (("depends_on", b), ("extends", b), ("depends_on", c)):
+        home.relate(a, kind, other)
+    clock.days(1)
+    home.retract(b, reason="r")
+    home.retract(c, reason="r")
+    listed = found(home, "broken_link")
+    assert [one.entries for one in listed] == [(a,)] * 3
+    assert {one.repair for one in listed} == {
+        f"damals unrelate {a} depends_on {b}",
+        f"damals unrelate {a} extends {b}",
+        f"damals unrelate {a} depends_on {c}",
+    }
+    assert len({one.part for one in listed}) == 3
 
 
 def test_an_orphan_stands_in_no_relation_that_was_stated(home):
@@ -264,69 +335,3 @@ def test_a_relation_to_what_was_retracted_is_broken_and_one_to_what_has_ended_is
     home.retract(b, reason="r")
     [one] = found(home, "broken_link")
     assert (one.titles, one.repair) == (("Sache 0",), f"damals unrelate {a} depends_on {b}")
-
-
-# --- the report
-
-
-def test_findings_are_grouped_by_weight_and_kind_and_ranked_by_effective_importance(home, clock):
-    for number, importance in enumerate((3, 5, 4)):
-        apart(home, number, importance=importance)
-    a, b = apart(home, 3), apart(home, 4)
-    home.contradict(a, b, reason="r")
-    clock.days(200)
-    report = home.hygiene(limit=None)
-    weights = [("HIGH", "MEDIUM", "LOW").index(one.severity) for one in report.kinds]
-    assert weights == sorted(weights)
-    assert kinds(report)[0] == "contradiction"
-    for kind in kinds(report):
-        ranks = [one.importance for one in report.findings if one.kind == kind]
-        assert ranks == sorted(ranks, reverse=True)
-    assert titles(home, "unpinned") == [("Sache 1",), ("Sache 2",)]
-
-
-def test_of_each_kind_so_many_are_told_and_all_are_counted(home):
-    for number in range(5):
-        apart(home, number)
-    report = home.hygiene(limit=2)
-    [orphans] = [one for one in report.kinds if one.kind == "orphan"]
-    assert (orphans.count, orphans.shown) == (5, 2)
-    assert sum(one.kind == "orphan" for one in report.findings) == 2
-    assert home.hygiene(limit=None).count == report.count
-
-
-def test_a_topic_keeps_the_findings_of_which_an_entry_says_all_its_words(home):
-    apart(home)
-    apart(home, 1)
-    assert titles(home, "orphan", topic="Heizungen") == [("Sache 1",)]
-    assert home.hygiene("Heizungen").topic == "Heizungen"
-    assert home.hygiene("Heizung Müllwagen").findings == ()
-
-
-def test_an_unknown_kind_is_refused(home):
-    for ask in (lambda: home.hygiene(kind="staub"), lambda: home.lint(kind="orphan")):
-        with pytest.raises(InvalidInput) as refused:
-            ask()
-        assert refused.value.key == "field.choice"
-
-
-def test_every_kind_has_a_weight_and_a_name_in_both_languages():
-    from damals import messages  # noqa: PLC0415 -- only here
-
-    assert SEVERITY.keys() == set(Kind)
-    for lang in messages.LANGUAGES:
-        assert all(messages.has(f"hygiene.kind.{kind}", lang) for kind in Kind)
-
-
-def test_looking_after_knowledge_is_no_access_and_changes_nothing(home, clock):
-    apart(home, importance=1, domain="campaign")
-    clock.days(80)
-    before = home.log()
-    assert home.hygiene() == home.hygiene()
-    home.lint(due=True)
-    assert home.log() == before
-    assert titles(home, "below_threshold") == [("Sache 0",)]
-
-
-def test_a_hygiene_report_has_every_kind_but_what_is_due():
-    assert set(HYGIENE) == set(Kind) - {Kind.DUE}

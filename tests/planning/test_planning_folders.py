@@ -1,5 +1,6 @@
 """Plans where they lie: in a folder, in an imported vault, at any pair of instants, for anybody."""
 
+import json
 import shlex
 
 import pytest
@@ -261,6 +262,49 @@ def test_a_guest_opens_no_file_and_sees_only_their_notes(memory, tmp_path):
     write(tmp_path / "wiki")
     with pytest.raises(NotFound):
         guest.planning(str(tmp_path / "wiki"))
+
+
+def test_only_the_owner_learns_where_files_lie(memory, tmp_path, clock):
+    vault = tmp_path / "notizen"
+    write(vault / "wiki")
+    memory.import_(vault)
+    clock.to(70)
+    mine, theirs = (one.planning("notizen/wiki") for one in (memory, memory.under(Principal("b"))))
+    assert {one.repair is None for one in mine.findings} == {False}
+    assert [one.repair for one in theirs.findings] == [None] * len(mine.findings)
+    assert str(tmp_path) not in str(to_wire(theirs))
+
+
+def test_commands_name_the_workspace_that_was_asked(memory, tmp_path, clock):
+    write(tmp_path / "my wiki")
+    memory.create_workspace("b")
+    memory.close()
+    clock.to(70)
+    with open_home(tmp_path / "home", clock=clock, brief=True, workspace="b") as other:
+        [roadmap_, vision_] = other.planning("my wiki").findings
+    assert "damals planning 'my wiki' --workspace b " in vision_.message
+    assert roadmap_.repair == (
+        "damals annotate 'my wiki/roadmap.md' --last-reviewed 2026-03-12 --workspace b"
+    )
+
+
+def test_the_program_names_home_and_workspace_as_they_were_named(
+    memory, tmp_path, capsys, monkeypatch
+):
+    write(tmp_path / "my wiki", vision(last_reviewed="2020-01-01", version="2"))
+    memory.create_workspace("b")
+    memory.close()
+    monkeypatch.delenv("DAMALS_HOME", raising=False)
+    where = ["--home", str(tmp_path / "home"), "--workspace", "b"]
+    assert main(["planning", "my wiki", *where, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["findings"]
+    repairs = [one["repair"] for one in found if one["repair"]]
+    assert repairs
+    for line in repairs:
+        words = shlex.split(line)
+        assert [words[words.index(option) + 1] for option in where[::2]] == where[1::2]
+    asked = f"damals planning 'my wiki' --home {tmp_path / 'home'} --workspace b"
+    assert any(asked in one["message"] for one in found)
 
 
 def test_it_is_asked_over_http_as_it_is_asked_here(tmp_path, monkeypatch):

@@ -3,12 +3,12 @@
 import pytest
 from plans import COMMAND, noon, roadmap, said, vision
 
+from damals.domain.ageing import severity
 from damals.domain.planning import (
     HALF_LIFE_DAYS,
     alignment,
     is_planning_artefact,
     review,
-    severity_of,
 )
 from damals.domain.planning_versions import parse_version
 
@@ -61,7 +61,8 @@ def test_a_roadmap_is_due_from_one_half_life_on_and_overdue_behind_two(day, days
 
 
 def test_a_ratio_of_exactly_one_and_exactly_two_is_low():
-    found = [severity_of(days, 60) for days in (59, 60, 120, 121)]
+    days = HALF_LIFE_DAYS["vision"]
+    found = [severity(one / days) for one in (days - 1, days, 2 * days, 2 * days + 1)]
     assert found == [None, "LOW", "LOW", "MEDIUM"]
 
 

@@ -128,6 +128,28 @@ def test_mixed_units_are_refused_until_one_is_chosen(memory, clock):
     assert values(memory.calibration("Bias", unit="ms")) == [("2024-01-02", 2.0)]
 
 
+def test_a_drift_between_values_of_two_units_is_refused_until_one_is_chosen(memory, clock):
+    clock.to("2024-02-01")
+    bias = measure(memory, "2024-01-01", 10, "%")
+    clock.to("2024-04-01")
+    said = {"name": "Bias", "value": 900, "unit": "ms"}
+    memory.correct(bias, properties=said, reason="in Millisekunden")
+    clock.to("2024-05-01")
+    asked = {"start": "2024-03-01", "end": "2024-04-15", "axis": "known"}
+    with pytest.raises(InvalidInput) as raised:
+        memory.calibration("Bias", **asked)
+    assert (raised.value.key, raised.value.values["units"]) == ("calibration.units", "%, ms")
+    drift = memory.calibration("Bias", unit="ms", **asked).drift
+    assert (drift.before, drift.after.value, drift.after.unit) == (None, 900.0, "ms")
+
+
+def test_every_reading_names_its_unit(memory, clock):
+    clock.to("2024-02-01")
+    measure(memory, "2024-01-01", 1)
+    [one] = memory.calibration("Bias").readings
+    assert one.unit == "%"
+
+
 def test_an_unknown_name_is_not_found_and_the_known_ones_are_named(memory, clock):
     clock.to("2024-02-01")
     measure(memory, "2024-01-01", 1)
@@ -178,12 +200,30 @@ def test_an_imprecise_or_unknown_start_counts_from_when_it_surely_holds_and_says
 def test_what_is_no_number_is_left_out_and_named(memory, clock):
     clock.to("2024-02-01")
     measure(memory, "2024-01-01", "hoch")
-    measure(memory, "2024-01-02", "0,5")
+    measure(memory, "2024-01-02", "")
     measure(memory, "2024-01-03", 1)
     found = memory.calibration("Bias")
     assert values(found) == [("2024-01-03", 1.0)]
-    assert {one.title for one in found.left_out} == {"Bias 2024-01-01 hoch", "Bias 2024-01-02 0,5"}
+    assert {one.title for one in found.left_out} == {"Bias 2024-01-01 hoch", "Bias 2024-01-02"}
     assert found.caveats[1].startswith("2 left out, since their value is no number: ")
+
+
+def test_a_number_that_cannot_be_used_is_left_out_for_what_it_is(memory, clock):
+    clock.to("2024-02-01")
+    measure(memory, "2024-01-01", 1e308)
+    measure(memory, "2024-01-02", "1,500")
+    measure(memory, "2024-01-03", "0,5")
+    found = memory.calibration("Bias")
+    assert values(found) == [("2024-01-03", 0.5)]
+    comma, size = found.caveats[1:]
+    assert comma == (
+        "1 left out, since the comma in their value may part thousands or decimals: "
+        "Bias 2024-01-02 1,500"
+    )
+    assert size == (
+        "1 left out, since their value is beyond ±1e100, which cannot be compared: "
+        "Bias 2024-01-01 1e+308"
+    )
 
 
 @pytest.mark.parametrize(
@@ -191,8 +231,11 @@ def test_what_is_no_number_is_left_out_and_named(memory, clock):
     [
         (1, Fraction(1)), (0.1, Fraction(1, 10)), ("0.10", Fraction(1, 10)), ("-2", Fraction(-2)),
         ("\N{MINUS SIGN}2", Fraction(-2)), ("1e3", Fraction(1000)), (" 7 ", Fraction(7)),
-        ("1,5", None), ("1.5%", None), ("", None), (None, None), (True, None), ([1], None),
-        ("nan", None), ("inf", None), ("1e999", None), (float("inf"), None), ("٣", None),
+        ("1,5", Fraction(3, 2)), ("-0,250", Fraction(-1, 4)), ("12,3456", Fraction(7716, 625)),
+        ("1,5e2", Fraction(150)), ("1,500", None), ("1,500,000", None), ("1.500,5", None),
+        ("1,000.5", None), (",5", None), ("1.5%", None), ("", None), (None, None), (True, None),
+        ([1], None), ("nan", None), ("inf", None), ("1e999", None), (float("inf"), None),
+        (1e308, None), ("٣", None),
     ],
 )  # fmt: skip
 def test_a_value_is_read_exactly_as_it_is_written_or_not_at_all(value, expected):

@@ -14,9 +14,9 @@ from damals.adapters.files.types import TypeFiles
 from damals.adapters.files.types_keys import KEYS, SECTIONS
 from damals.adapters.vault.frontmatter import MEANINGFUL
 from damals.domain.errors import InvalidInput
+from damals.domain.fields import RISKS
 from damals.domain.types import (
     RESERVED,
-    RISKS,
     TEMPORAL,
     DeriveRule,
     RelationType,

@@ -277,6 +277,7 @@ def test_a_file_that_is_protected_or_has_two_names_is_refused(note: Path, tmp_pa
         (Wanted({"valid_from": ""}, {}, {}, ()), "annotate.no_value"),
         (Wanted({"importance": 9}, {}, {}, ()), "field.range"),
         (Wanted({"visibility": "secret"}, {}, {}, ()), "field.choice"),
+        (Wanted({"staleness_risk": "low"}, {}, {}, ()), "field.choice"),
         (Wanted({"status": "a\nb"}, {}, {}, ()), "annotate.line_break"),
         (Wanted({}, {"superseds": ["x"]}, {}, ()), "relation.unknown_type"),
         (Wanted({}, {"supersedes": ["[[]]"]}, {}, ()), "annotate.no_target"),

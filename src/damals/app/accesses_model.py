@@ -5,7 +5,7 @@ none, and neither are listings, exports and reports. Of an entry and a channel o
 hour.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 from uuid import UUID
@@ -58,14 +58,6 @@ class Accesses(Protocol):
         """
         ...
 
-    def recent(self, workspace: str, since: int, limit: int) -> Sequence[UUID]:
-        """The entries that were returned to anybody last, at or after an instant, newest first."""
-        ...
-
-    def count(self, workspace: str, entry_ids: Collection[UUID]) -> int:
-        """How many accesses of some entries are kept."""
-        ...
-
 
 class LifeLedger(Protocol):
     """The part of a reader that gives what the life of an entry is derived from."""
@@ -78,6 +70,19 @@ class LifeLedger(Protocol):
 
     def accessed_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, int]:
         """When each entry was last returned to someone, at an instant both clocks have reached."""
+        ...
+
+    def lately_accessed(self, since: int, limit: int) -> Sequence[UUID]:
+        """The entries that were returned to someone last, at or after an instant, newest first."""
+        ...
+
+    def worded_since(self, recorded: Mapping[UUID, int]) -> Mapping[UUID, int]:
+        """Since when the words of some entries are recorded.
+
+        Args:
+            recorded: of each entry, the recorded start of the version whose title and content are
+                meant.
+        """
         ...
 
     def logged_at(self, entry_ids: Sequence[UUID]) -> Mapping[UUID, int]:

@@ -1,7 +1,8 @@
 """By what entries age, and the life of an entry from what a reader gives of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from damals.app.ledger_model import At, Found
 from damals.app.ledger_port import LedgerReader
@@ -69,6 +70,7 @@ def life_of(found: Found, events: Events) -> Life:
         valid_from=known_start(found.version.period.start),
         superseded=events.superseded,
         archived=events.archived,
+        said_at=found.version.recorded_from,
     )
 
 
@@ -95,6 +97,23 @@ def lives(reader: LedgerReader, found: Sequence[Found], at: At) -> dict[int, Lif
         )
         for one in found
         for entry_id in (one.version.entry_id,)
+    }
+
+
+def worded(reader: LedgerReader, known: Mapping[UUID, Life]) -> dict[UUID, Life]:
+    """Lives whose dates are read from their words, as of when those words were recorded.
+
+    What is noted of an entry beside them, or what is cut off its validity, makes them no younger.
+    """
+    asked = {
+        one: life.known_since
+        for one, life in known.items()
+        if life.has.retrieved_at is None and life.known_since != life.recorded
+    }
+    since: Mapping[UUID, int] = reader.worded_since(asked) if asked else {}
+    return {
+        one: replace(life, said_at=since[one]) if one in since else life
+        for one, life in known.items()
     }
 
 

@@ -1,10 +1,11 @@
 """Adding operations to a transaction, and telling what each of them did."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Final
 from uuid import UUID
 
+from damals import messages
 from damals.app import looking
 from damals.app.ages import Ages
 from damals.app.change_results import ChangedEntries, ChangedEntry, ChangedRelation, Erased
@@ -19,6 +20,7 @@ from damals.domain.errors import NotFound
 from damals.domain.operations import CUTTING_RELATIONS
 from damals.domain.outcomes import Outcome
 from damals.domain.params import Params
+from damals.domain.types import TypeCatalogue
 
 Answer = ChangedEntry | ChangedEntries | ChangedRelation | Erased
 Show = Callable[[Sequence[UUID]], tuple[Entry, ...]]
@@ -77,6 +79,27 @@ def add(writer: LedgerWriter, recording: Recording, params: Params, actor: str) 
         return Added(lambda show: ChangedEntries(number, show(touched), reverted, unchanged))
     retracts = params["op"] == "retract"
     return Added(lambda show: _changed_entry(outcome, show, retracts=retracts))
+
+
+def minding_domain(added: Added, params: Params, types: Callable[[], TypeCatalogue]) -> Added:
+    """The same, telling also when the domain that an operation names is not declared.
+
+    It is no error: a vault may declare it later. Until then the entry ages as its type does.
+    """
+    said = params.get("domain")
+    name = said.strip() if isinstance(said, str) else ""
+    if not name:
+        return added
+    domains = types().domains
+    if name in domains:
+        return added
+    caveat = messages.text("entry.domain", None, name=name, known=", ".join(sorted(domains)))
+
+    def told(show: Show) -> Answer:
+        answer = added.told(show)
+        return replace(answer, caveats=(caveat,)) if isinstance(answer, ChangedEntry) else answer
+
+    return Added(told)
 
 
 def known(entry_id: UUID, show: Show) -> ChangedEntry:

@@ -13,8 +13,9 @@ from damals import messages
 from damals.app.answer_results import Answer, Citation, Reason, reasons_of
 from damals.app.passages import Passage, Reading, case_of, ranked
 from damals.app.relevance import Wanted
-from damals.app.results import Entry, Recall
+from damals.app.results import Entry, Hit, Recall
 from damals.domain.evidence import confidence, weights_of
+from damals.domain.operators import read_operators
 from damals.domain.passages import readable
 
 THRESHOLD: Final = 0.5
@@ -55,12 +56,40 @@ def found(recall: Recall, reading: Reading) -> Found:
     return Found(recall, made, sure)
 
 
+def relevant(recall: Recall, reading: Reading) -> tuple[Hit, ...]:
+    """Those results of a ranking that was explained which words or the meaning find.
+
+    Others are in a ranking because they are new, important or near to something.
+    """
+    question = _timeless(recall, read_operators(recall.query).text)
+    asked = reading.stems(question)
+    if not asked:
+        return ()
+    made = ranked(recall, reading, question)
+
+    def answers(place: int, hit: Hit) -> bool:
+        said = hit.explanation.matched if hit.explanation else ()
+        own = [one for one in made if one.hit == place]
+        if asked & reading.stems(" ".join(said)) or any(one.evidence.coverage for one in own):
+            return True
+        # Alone it leads nothing, whatever comes behind it.
+        return bool(own) and (
+            confidence(replace(case_of(own, reading, question), lead=0.0)) >= THRESHOLD
+        )
+
+    return tuple(hit for place, hit in enumerate(recall.results) if answers(place, hit))
+
+
 def _without_times(recall: Recall) -> str:
     """The question without the words that said when: no passage needs to have them."""
-    text = recall.query
+    text = _timeless(recall, recall.query)
+    return text if text.strip(" ?!.,") else recall.query
+
+
+def _timeless(recall: Recall, text: str) -> str:
     for said in (recall.understood.as_of_text, recall.understood.known_at_text):
         text = text.replace(said, " ") if said else text
-    return text if text.strip(" ?!.,") else recall.query
+    return text
 
 
 def wanted(recall: Recall, given: Sequence[Passage], reading: Reading) -> Wanted:

@@ -11,12 +11,13 @@ from typing import Final
 from uuid import UUID
 
 from damals import messages
-from damals.app.ages import Events, clock_of, life_of
+from damals.app.ages import Events, clock_of, life_of, worded
 from damals.app.ledger_model import At, Found, RelationView
 from damals.app.ledger_port import LedgerReader
-from damals.domain.ageing import Life, half_lives, research_age, stands_accepted
+from damals.domain.ageing import Life, stands_accepted
 from damals.domain.instants import BEGINNING
-from damals.domain.signals import estimated
+from damals.domain.nearness import EdgeKinds
+from damals.domain.research import researched
 from damals.domain.types import TypeCatalogue
 from damals.domain.zones import load_zone, to_local
 
@@ -31,7 +32,10 @@ CARRIES: Final = frozenset({"basis_of", "evidence_for", "leads_to", "required_by
 MAX_STEPS: Final = 5
 """So long a chain of things built on each other is followed."""
 
-MOST_EDGES: Final = 1000
+MOST_EDGES: Final = 10_000
+"""So many edges to what something is built on are read of each group of entries."""
+
+_BASES: Final = EdgeKinds(leading=RESTS_ON, coming=CARRIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +79,25 @@ def caveats(
     """
     under = _followed(reader, known, relations, at)
     instant = clock_of(at)
-    found: dict[UUID, tuple[str, ...]] = {}
-    for entry_id in known:
-        dates = {
-            _date(one, at, types)
+    bases: dict[UUID, dict[UUID, Life]] = {
+        entry_id: {
+            one.found.version.entry_id: one.life
             for one in _reached(under, entry_id)
             if stands_accepted(one.life, instant)
         }
-        if dates:
-            found[entry_id] = tuple(
-                messages.text("caveat.accepted", None, date=date) for date in sorted(dates)
-            )
-    return found
+        for entry_id in known
+    }
+    read = worded(reader, {one: life for each in bases.values() for one, life in each.items()})
+    zone = reader.workspace().zone
+    dates = {one: _date(life, at, types, zone) for one, life in read.items()}
+    return {
+        entry_id: tuple(
+            messages.text("caveat.accepted", None, date=date)
+            for date in sorted({dates[one] for one in accepted})
+        )
+        for entry_id, accepted in bases.items()
+        if accepted
+    }
 
 
 def _followed(
@@ -109,7 +120,7 @@ def _followed(
             break
         under.known |= _looked_up(reader, sorted(new), at)
         frontier = set()
-        for edge in reader.edges_at(sorted(new), at, MOST_EDGES):
+        for edge in reader.edges_at(sorted(new), at, MOST_EDGES, _BASES):
             _note(under, edge.relation, (edge.src, edge.dst), new, frontier)
     return under
 
@@ -135,9 +146,7 @@ def _note(
 def _looked_up(reader: LedgerReader, ids: Sequence[UUID], at: At) -> dict[UUID, Known]:
     """Entries at a pair; of one that does not hold there what was last known."""
     found = dict(reader.versions_at(ids, at))
-    for one in ids:
-        if one not in found and (last := reader.latest_version(one, at)) is not None:
-            found[one] = last
+    found |= reader.latest_versions([one for one in ids if one not in found], at)
     checks = reader.verifications_at(list(found), at)
     return {
         one: Known(each, life_of(each, Events(checks.get(one, ())))) for one, each in found.items()
@@ -161,10 +170,7 @@ def _reached(under: _Structure, start: UUID) -> list[Known]:
     return [one for one, checked in accepted if (one.life.has.accepted or BEGINNING) > checked]
 
 
-def _date(one: Known, at: At, types: TypeCatalogue) -> str:
-    """The day of what was researched, where it was recorded."""
-    has = one.life.has
-    signal = estimated(f"{has.title}\n{has.content}", one.life.recorded)
-    ages = half_lives(types, has)
-    age = research_age(one.life, ages, at.as_of, None if signal is None else signal.at)
-    return to_local(age.since, load_zone(one.found.version.zone)).date().isoformat()
+def _date(life: Life, at: At, types: TypeCatalogue, zone: str) -> str:
+    """The day of what was researched, in the zone of the workspace."""
+    since = researched(life, types, at.as_of, zone).age.since
+    return to_local(since, load_zone(zone)).date().isoformat()

@@ -64,7 +64,7 @@ def calibration_of(reader: LedgerReader, clock: Clock, wanted: Wanted, asked: As
     series = _Series(reader, name, nullable_text("unit", wanted.unit))
     said = series.at(at)
     if not (said.readings or said.left_out):
-        raise _unknown(name, known.versions_at(reader, at.known_at))
+        raise _unknown(name, known.versions_at(reader, at.known_at, of_type=calibration.TYPE))
     unit = calibration.one_unit(name, said.readings)
     line = calibration.line(said.readings)
     ends = _Ends(reader, wanted, now)
@@ -93,7 +93,7 @@ class _Series:
 
     def __init__(self, reader: LedgerReader, name: str, unit: str | None) -> None:
         self._reader = reader
-        self._name = name
+        self.name = name
         self._unit = unit
         self._known: dict[int, _Said] = {}
 
@@ -109,9 +109,8 @@ class _Series:
     def _said(self, known_at: int) -> _Said:
         versions = [
             one
-            for one in known.versions_at(self._reader, known_at)
-            if one.attributes.type == calibration.TYPE
-            and calibration.same_name(calibration.name_of(one), self._name)
+            for one in known.versions_at(self._reader, known_at, of_type=calibration.TYPE)
+            if calibration.same_name(calibration.name_of(one), self.name)
         ]
         readings: list[Reading] = []
         left_out: list[Version] = []
@@ -147,7 +146,10 @@ class _Ends:
         start = first if self._start is None else self._start
         end = last if self._end is None else self._end
         before, after = (self._in_force(series, axis, at, one) for one in (start, end))
-        change = None if before is None or after is None else float(after.value - before.value)
+        change = None
+        if before is not None and after is not None:
+            calibration.one_unit(series.name, (before, after))
+            change = float(after.value - before.value)
         return Drift(
             axis=axis,
             start=format_instant(start),
@@ -177,6 +179,7 @@ def _view(one: Reading) -> CalibrationReading:
         value=float(one.value),
         recorded_from=format_instant(one.recorded_from),
         uncertain=one.uncertain,
+        unit=one.unit,
     )
 
 
@@ -199,17 +202,15 @@ def _caveats(said: _Said) -> Iterable[str]:
         yield messages.text("calibration.few", None, count=count)
     elif count and len({one.at for one in said.readings}) == 1:
         yield messages.text("calibration.one_instant", None)
-    if said.left_out:
-        titles = ", ".join(one.attributes.title for one in said.left_out)
-        yield messages.text("calibration.left_out", None, count=len(said.left_out), titles=titles)
+    for fault in calibration.FAULTS:
+        left = [one.attributes.title for one in said.left_out if calibration.fault(one) == fault]
+        if left:
+            key = f"calibration.left_out.{fault}"
+            yield messages.text(key, None, count=len(left), titles=", ".join(left))
     if any(one.uncertain for one in said.readings):
         yield messages.text("calibration.uncertain", None)
 
 
 def _unknown(name: str, versions: Iterable[Version]) -> NotFound:
-    names = {
-        calibration.name_of(one).strip()
-        for one in versions
-        if one.attributes.type == calibration.TYPE
-    }
+    names = {calibration.name_of(one).strip() for one in versions}
     return NotFound("calibration.unknown", name=name, known=", ".join(sorted(names)) or "-")

@@ -12,6 +12,7 @@ class CalibrationReading(Result):
     Attributes:
         at: from when on it surely holds.
         recorded_from: since when it is known.
+        unit: ``None`` when it names none.
         uncertain: when it began to hold is not known exactly.
     """
 
@@ -21,6 +22,7 @@ class CalibrationReading(Result):
     value: float
     recorded_from: str
     uncertain: bool
+    unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ class ChangedEntry(Entry):
         replaced: entries that an update took over from, as they are now.
         restored: entries that a retraction gave something back to, as they are now.
         integration: what the check of something that an assistant files has found.
+        caveats: what was said that means nothing here.
     """
 
     SHAPE = Entry
@@ -28,6 +29,7 @@ class ChangedEntry(Entry):
     replaced: tuple[Entry, ...] = ()
     restored: tuple[Entry, ...] = ()
     integration: Integration | None = None
+    caveats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,9 @@ class Updated(Result):
 
 
 def _caveats(entry: ChangedEntry) -> tuple[str, ...] | None:
-    """What somebody has to decide about something that was filed, or why it was not stored."""
-    return (entry.integration and entry.integration.caveats) or None
+    """What was not understood, and what is to be decided of what was filed, or why it was not."""
+    filed = entry.integration.caveats if entry.integration else ()
+    return (*entry.caveats, *filed) or None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,35 +4,33 @@ It never blocks. Skipped are entries that are stable, and planning artefacts, wh
 their own (:mod:`damals.domain.planning`).
 """
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
 from damals import messages
-from damals.app import looking
-from damals.app.ages import Ages, clock_of, lives
+from damals.app import commands, looking
+from damals.app.ages import Ages, clock_of, lives, worded
+from damals.app.commands import Where
 from damals.app.gating_results import GateFinding, GateReport
-from damals.app.ledger_model import At, Found
+from damals.app.ledger_model import At, Found, Workspace
 from damals.app.ledger_port import LedgerReader
 from damals.app.snapshot_model import Standing
-from damals.domain.ageing import (
-    STABLE,
-    Life,
-    ResearchAge,
-    half_lives,
-    research_age,
-    stands_accepted,
-)
+from damals.domain.ageing import STABLE, Life, ResearchAge, half_lives, stands_accepted
+from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput, NotFound
 from damals.domain.instants import format_instant
 from damals.domain.planning import is_planning_artefact
-from damals.domain.signals import Signal, estimated
+from damals.domain.research import researched
+from damals.domain.signals import Signal
 from damals.domain.types import TypeCatalogue
 from damals.domain.zones import load_zone, to_local
 
 STALE: Final = "stale_research"
+
+LIMIT: Final = 100
+"""So many findings are told unless somebody asks for more."""
 
 MOST_FOUND: Final = 10
 """So many of the entries that answer a query are looked at."""
@@ -45,10 +43,12 @@ class GateAsked:
     Attributes:
         ids: ids or external ids; ``None`` for everything.
         at: the pair, as asked for.
+        limit: so many findings are told; ``None`` for all.
     """
 
     ids: Sequence[str] | None
     at: looking.Asked
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,21 @@ def gate(reader: LedgerReader, now: int, asked: GateAsked, ages: Ages) -> GateRe
         NotFound: ``entry.unknown``, ``entry.erased`` or, at that pair, ``entry.not_then``.
     """
     at = looking.pair(reader, now, asked.at)
-    types, zone = ages.types(reader), reader.workspace().zone
+    telling = _Telling(at, ages.types(reader), reader.workspace())
     looked_at = list(_everything(reader, at) if asked.ids is None else _named(reader, at, asked))
-    aged = [one for one in looked_at if _ages(one.life, types)]
-    found = [one for one in (_finding(each, at, types, zone) for each in aged) if one is not None]
+    aged = {one.id: one.life for one in looked_at if telling.is_about(one.life)}
+    told_of = worded(reader, aged).items()
+    found = [one for each in told_of if (one := telling.finding(*each)) is not None]
     found.sort(key=lambda one: (-one.ratio, one.entries))
     told = looking.understood(reader, at, now)
-    skipped = len(looked_at) - len(aged)
-    return GateReport(tuple(found), len(looked_at), skipped, told.as_of, told.known_at)
+    return GateReport(
+        findings=tuple(found[: asked.limit]),
+        flagged=len(found),
+        checked=len(looked_at),
+        skipped=len(looked_at) - len(aged),
+        as_of=told.as_of,
+        known_at=told.known_at,
+    )
 
 
 def _named(reader: LedgerReader, at: At, asked: GateAsked) -> Iterator[_Researched]:
@@ -103,55 +110,58 @@ def _named(reader: LedgerReader, at: At, asked: GateAsked) -> Iterator[_Research
 
 def _everything(reader: LedgerReader, at: At) -> Iterator[_Researched]:
     """What holds at a pair."""
-    for one in reader.snapshot(at).entries.values():
+    for one in reader.snapshot(at, ties=False).entries.values():
         if one.standing is Standing.HELD:
             yield _Researched(one.id, one.life)
 
 
-def _ages(life: Life, types: TypeCatalogue) -> bool:
-    """Whether the gate is about an entry at all."""
-    has = life.has
-    planned = is_planning_artefact(has.source.path, has.properties, has.last_reviewed)
-    return not planned and half_lives(types, has).risk != STABLE
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """Says what the gate makes of an entry, at a pair."""
 
+    at: At
+    types: TypeCatalogue
+    workspace: Workspace
 
-def _finding(one: _Researched, at: At, types: TypeCatalogue, zone: str) -> GateFinding | None:
-    """What the gate says of an entry; ``None`` when nothing."""
-    life, has = one.life, one.life.has
-    signal = None
-    if has.retrieved_at is None:
-        signal = estimated(f"{has.title}\n{has.content}", life.recorded)
-    at_signal = None if signal is None else signal.at
-    age = research_age(life, half_lives(types, has), at.as_of, at_signal)
-    severity = age.severity
-    if severity is None:
-        return None
-    return GateFinding(
-        kind=STALE,
-        severity=severity,
-        entries=(str(one.id),),
-        message=_message(age, severity),
-        repair=_repair(one.id),
-        title=has.title,
-        ratio=round(age.ratio, 4),
-        age_days=round(age.days, 4),
-        half_life_days=age.half_life,
-        since=format_instant(age.since),
-        origin=age.origin,
-        account=_account(age, signal, zone),
-        accepted=stands_accepted(life, clock_of(at)),
-    )
+    def is_about(self, life: Life) -> bool:
+        """Whether the gate is about an entry at all."""
+        has = life.has
+        planned = is_planning_artefact(has.source.path, has.properties, has.last_reviewed)
+        return not planned and half_lives(self.types, has).risk != STABLE
+
+    def finding(self, entry_id: UUID, life: Life) -> GateFinding | None:
+        """What the gate says of an entry; ``None`` when nothing."""
+        made = researched(life, self.types, self.at.as_of, self.workspace.zone)
+        age, severity = made.age, made.age.severity
+        if severity is None:
+            return None
+        return GateFinding(
+            kind=STALE,
+            severity=severity,
+            entries=(str(entry_id),),
+            message=_message(age, severity),
+            repair=self._repair(entry_id),
+            title=life.has.title,
+            ratio=round(age.ratio, 4),
+            age_days=round(age.days, 4),
+            half_life_days=age.half_life,
+            since=format_instant(age.since),
+            origin=age.origin,
+            account=_account(age, made.signal, self.workspace.zone),
+            accepted=stands_accepted(life, clock_of(self.at)),
+        )
+
+    def _repair(self, entry_id: UUID) -> str:
+        """The command that says that it was looked up anew."""
+        reason = messages.text("gate.repair.reason")
+        params: dict[str, Json] = {"target": str(entry_id), "retrieved_at": "now"}
+        where = Where.of(self.workspace.name)
+        return commands.command("correct", params | {"reason": reason}, where)
 
 
 def _message(age: ResearchAge, severity: str) -> str:
     values = {"days": int(age.days), "half_life": f"{age.half_life:g}"}
     return messages.text(f"gate.{severity.lower()}", None, **values)
-
-
-def _repair(entry_id: UUID) -> str:
-    """The command that says that it was looked up anew."""
-    reason = messages.text("gate.repair.reason")
-    return f"damals correct {entry_id} --retrieved-at now --reason {shlex.quote(reason)}"
 
 
 def _account(age: ResearchAge, signal: Signal | None, zone: str) -> str:

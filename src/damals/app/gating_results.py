@@ -46,7 +46,8 @@ class GateReport(Result):
     """What the gate found; it never blocks.
 
     Attributes:
-        findings: the stalest first.
+        findings: the stalest first, up to the limit.
+        flagged: how many there are.
         checked: how many entries were looked at.
         skipped: how many of them are stable or planning artefacts, which research never makes
             stale.
@@ -58,6 +59,7 @@ class GateReport(Result):
     OPTIONAL = frozenset({"accepted", "transaction"})
 
     findings: tuple[GateFinding, ...]
+    flagged: int
     checked: int
     skipped: int
     as_of: str

@@ -6,7 +6,7 @@ that meets a hidden entry, by its key, its name or a cut, is refused without nam
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, cast
 from uuid import UUID
 
 from damals.app.index_model import OWNER, AccessFilter
@@ -32,7 +32,7 @@ from damals.domain.operations import (
 from damals.domain.outcomes import Outcome
 from damals.domain.periods import OPEN_END, Period
 from damals.domain.state import Done, Draft, EntryState, States, TransactionRows
-from damals.domain.targets import end_bound, start_bound
+from damals.domain.targets import current_target, end_bound, start_bound
 
 _NAMES: Final = ("target", "src", "dst", "a", "b")
 _UNCLEAR: Final = "cut.imprecise"
@@ -54,6 +54,17 @@ def applied(writer: LedgerWriter, draft: Draft, operation: Operation) -> Outcome
     if writer.access == OWNER:
         return apply(draft, operation)
     return _Guard(writer, draft).applied(operation)
+
+
+def taken_over(writer: LedgerWriter, draft: Draft, operation: Update) -> EntryState:
+    """The entry that an update takes over from, as far as who writes may do it.
+
+    Raises:
+        NotFound, Conflict: as :func:`applied`, for its target and what it expects of it.
+    """
+    if writer.access != OWNER:
+        operation = _Guard(writer, draft).expected(operation)
+    return current_target(draft, operation.target, operation.if_transaction)
 
 
 class _OwnStatements:
@@ -108,6 +119,11 @@ class _Guard:
             raise
         self._check_outcome(outcome)
         return outcome
+
+    def expected(self, operation: Update) -> Update:
+        """An update that names nothing hidden, with what it expects as the whole ledger counts."""
+        self._check_names(operation)
+        return cast("Update", self._expecting(operation))
 
     # --- what may be named
 

@@ -10,20 +10,19 @@ from damals.domain.entries import Version
 from damals.domain.instants import BEGINNING
 
 
-def versions_at(reader: LedgerReader, known_at: int) -> Iterator[Version]:
-    """Every version that is known at an instant."""
-    for some in _versions(reader, known_at, known_at):
+def versions_at(
+    reader: LedgerReader, known_at: int, *, of_type: str | None = None
+) -> Iterator[Version]:
+    """Every version that is known at an instant; only those of a type, if one is named."""
+    for batch in batches(_entries_by(reader, known_at)):
+        some = reader.versions_between(batch, known_at, known_at, of_type=of_type)
         yield from (one for one in some if one.known_at(known_at))
 
 
 def versions_by(reader: LedgerReader, known_at: int) -> Iterator[Sequence[Version]]:
     """Every version that was recorded by an instant, all those of some entries at a time."""
-    return _versions(reader, BEGINNING, known_at)
-
-
-def _versions(reader: LedgerReader, since: int, until: int) -> Iterator[Sequence[Version]]:
-    for batch in batches(_entries_by(reader, until)):
-        yield reader.versions_between(batch, since, until)
+    for batch in batches(_entries_by(reader, known_at)):
+        yield reader.versions_between(batch, BEGINNING, known_at)
 
 
 def _entries_by(reader: LedgerReader, known_at: int) -> Sequence[UUID]:

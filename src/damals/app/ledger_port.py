@@ -39,7 +39,7 @@ from damals.app.sources_model import SourceCount, SourceRun
 from damals.app.standing_model import StandingLedger
 from damals.domain.diff_rows import Deed, Place, Rows
 from damals.domain.entries import Relation, Version
-from damals.domain.nearness import Edge
+from damals.domain.nearness import EVERY_KIND, Edge, EdgeKinds
 from damals.domain.state import States
 
 
@@ -87,6 +87,10 @@ class LedgerReader(StandingLedger, SnapshotLedger, LifeLedger, Protocol):
         """The version known at ``at.known_at`` that holds last in valid time, or ``None``."""
         ...
 
+    def latest_versions(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Found]:
+        """As :meth:`latest_version` for several entries; those without one are left out."""
+        ...
+
     def list_at(self, at: At, where: EntryFilter) -> Sequence[Found]:
         """One version an entry at a pair, by entry id."""
         ...
@@ -132,11 +136,13 @@ class LedgerReader(StandingLedger, SnapshotLedger, LifeLedger, Protocol):
         """
         ...
 
-    def edges_at(self, entry_ids: Sequence[UUID], at: At, limit: int) -> Sequence[Edge]:
+    def edges_at(
+        self, entry_ids: Sequence[UUID], at: At, limit: int, kinds: EdgeKinds = EVERY_KIND
+    ) -> Sequence[Edge]:
         """The relations of some entries at a pair, both of whose ends hold there, by id.
 
-        Nothing archived, erased or unresolved is an end. At most ``limit`` in each direction for
-        each group of entries that a statement asks for.
+        Only of some kinds, when they are given. Nothing archived, erased or unresolved is an end.
+        At most ``limit`` in each direction for each group of entries that a statement asks for.
         """
         ...
 
@@ -182,9 +188,9 @@ class LedgerReader(StandingLedger, SnapshotLedger, LifeLedger, Protocol):
         ...
 
     def versions_between(
-        self, entry_ids: Sequence[UUID], since: int, until: int
+        self, entry_ids: Sequence[UUID], since: int, until: int, *, of_type: str | None = None
     ) -> Sequence[Version]:
-        """Of :meth:`rows_between` only the versions."""
+        """Of :meth:`rows_between` only the versions; only those of a type, if one is named."""
         ...
 
     def relations_between(

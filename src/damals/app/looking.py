@@ -16,6 +16,7 @@ from damals.app.paging import checked_after, cursor_behind, stretch_of
 from damals.app.ports import Clock
 from damals.app.redaction import Redaction
 from damals.app.results import Entry, History, Log, LogTransaction, Page, Understood
+from damals.app.seen_results import SeenEntry
 from damals.app.views import entry_view, surroundings, version_view
 from damals.domain.ageing import Status, half_lives, lifecycle
 from damals.domain.errors import InvalidInput, NotFound
@@ -84,9 +85,15 @@ def understood(reader: LedgerReader, at: At, now: int) -> Understood:
     )
 
 
-def shown(reader: LedgerReader, clock: Clock, name: str, asked: Asked, ages: Ages) -> Entry:
+def shown(reader: LedgerReader, clock: Clock, name: str, asked: Asked, ages: Ages) -> SeenEntry:
     """As :func:`get`, with what is to be minded before it is used."""
-    return _got(reader, clock, name, asked, (ages, True))
+    found, at = _named(reader, clock, name, asked)
+    around = surroundings(reader, [found], at, ages)
+    entry_id = found.version.entry_id
+    known = {entry_id: Known(found, life_of(found, around.events(entry_id)))}
+    related = around.relations.get(found.version.row, ())
+    said = caveats(reader, known, related, at, around.types)
+    return SeenEntry.of(entry_view(found, around), said.get(entry_id))
 
 
 def get(reader: LedgerReader, clock: Clock, name: str, asked: Asked, ages: Ages) -> Entry:
@@ -95,17 +102,11 @@ def get(reader: LedgerReader, clock: Clock, name: str, asked: Asked, ages: Ages)
     Raises:
         NotFound: ``entry.unknown``, ``entry.erased`` or, at that pair, ``entry.not_then``.
     """
-    return _got(reader, clock, name, asked, (ages, False))
+    found, at = _named(reader, clock, name, asked)
+    return entry_view(found, surroundings(reader, [found], at, ages))
 
 
-def _got(
-    reader: LedgerReader, clock: Clock, name: str, asked: Asked, shown_by: tuple[Ages, bool]
-) -> Entry:
-    """The entry of this id or external id at a pair.
-
-    Raises:
-        NotFound: ``entry.unknown``, ``entry.erased`` or, at that pair, ``entry.not_then``.
-    """
+def _named(reader: LedgerReader, clock: Clock, name: str, asked: Asked) -> tuple[Found, At]:
     now = present(reader, clock)
     at = pair(reader, now, asked)
     entry_id = entry_named(reader, name)
@@ -119,15 +120,7 @@ def _got(
             as_of=format_instant(at.as_of),
             known_at=understood(reader, at, now).known_at,
         )
-    ages, minded = shown_by
-    around = surroundings(reader, [found], at, ages)
-    entry = entry_view(found, around)
-    if not minded:
-        return entry
-    life = life_of(found, around.events(entry_id))
-    related = around.relations.get(found.version.row, ())
-    said = caveats(reader, {entry_id: Known(found, life)}, related, at, around.types)
-    return replace(entry, caveats=said.get(entry_id))
+    return found, at
 
 
 def _last_known(reader: LedgerReader, entry_id: UUID, at: At) -> Found | None:

@@ -6,13 +6,13 @@ Files are read by the owner alone. Everybody else asks the notes that they see.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from shlex import quote
 from typing import Final
 from unicodedata import normalize
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from damals import messages
+from damals.app.commands import HERE, Where, command
 from damals.app.ledger_model import At, EntryFilter, Found
 from damals.app.ledger_port import LedgerReader
 from damals.app.planning_results import Planning, PlanningFinding, PlanView
@@ -36,7 +36,7 @@ from damals.domain.planning import (
     review,
 )
 
-_OPTIONS: Final = {REVIEWED: "--last-reviewed"}
+_OPTIONS: Final = frozenset({REVIEWED})
 """Fields that ``annotate`` has an option for; others are properties."""
 
 
@@ -71,12 +71,14 @@ class Artefacts:
     location: Path | None = None
 
 
-def planning(folder: str, found: Artefacts, today: Today, understood: Understood) -> Planning:
-    """What is to be said of a vision and a roadmap on a day."""
+def planning(
+    folder: str, found: Artefacts, today: Today, understood: Understood, where: Where = HERE
+) -> Planning:
+    """What is to be said of a vision and a roadmap on a day, with commands that run somewhere."""
     reviews: dict[Artefact, Review] = {
         kind: review(one.note, today) for kind, one in found.found.items()
     }
-    telling = _Telling(folder, found)
+    telling = _Telling(folder, found, where)
     remarks = [*_absent(folder, found), *_said(reviews)]
     vision, roadmap = (telling.view(kind, reviews.get(kind)) for kind in FILES)
     findings = tuple(telling.finding(one) for one in ordered(remarks))
@@ -110,6 +112,7 @@ class _Telling:
 
     folder: str
     found: Artefacts
+    where: Where
 
     def view(self, kind: Artefact, made: Review | None) -> PlanView | None:
         """One of both, as it is shown."""
@@ -123,7 +126,7 @@ class _Telling:
 
     def finding(self, remark: Remark) -> PlanningFinding:
         """A remark in the language that is spoken."""
-        values = {**remark.values, "command": command(self.folder)}
+        values = {**remark.values, "command": looking_at(self.folder, self.where)}
         message = messages.text(remark.key, None, **values)
         source = self.found.found.get(remark.about)
         ids = (source.entry_id,) if source and source.entry_id else ()
@@ -134,13 +137,13 @@ class _Telling:
         if remark.repair is None or source is None or source.location is None:
             return None
         name, value = remark.repair
-        said = f"{_OPTIONS[name]} {value}" if name in _OPTIONS else f"--property {name}={value}"
-        return f"damals annotate {quote(source.location)} {said}"
+        said = {name: value} if name in _OPTIONS else {"property": f"{name}={value}"}
+        return command("annotate", {"path": source.location, **said}, self.where)
 
 
-def command(folder: str) -> str:
+def looking_at(folder: str, where: Where) -> str:
     """The command that looks at the plans of a folder."""
-    return f"damals planning {quote(folder)}"
+    return command("planning", {"folder": folder}, where)
 
 
 # --- from a folder
@@ -217,7 +220,7 @@ def of_folder(reader: LedgerReader, at: At, folder: Path, shown: str) -> Artefac
     return found
 
 
-def named(reader: LedgerReader, at: At, folder: str, *, then: bool) -> Artefacts:
+def named(reader: LedgerReader, at: At, folder: str, *, then: bool, owns: bool) -> Artefacts:
     """What is known at a pair of the plans of a folder of an imported vault.
 
     Args:
@@ -226,6 +229,7 @@ def named(reader: LedgerReader, at: At, folder: str, *, then: bool) -> Artefacts
         folder: ``wiki`` is such a folder of any source, ``NAME/wiki`` of the source of that name,
             ``NAME`` the whole source.
         then: the pair is another than now, when notes may have had other names.
+        owns: the owner asks, who alone may learn where files lie on this machine.
 
     Raises:
         NotFound: ``planning.missing`` when there are no plans in such a folder.
@@ -237,7 +241,7 @@ def named(reader: LedgerReader, at: At, folder: str, *, then: bool) -> Artefacts
     for one in _notes(reader, at, then=then):
         place = _place(one)
         if _is_meant(place, wanted):
-            source = _source(one)
+            source = _source(one, owns=owns)
             found.setdefault(place, {}).setdefault(source.note.kind, source)
     if not found:
         raise NotFound("planning.missing", folder=folder)
@@ -248,11 +252,11 @@ def named(reader: LedgerReader, at: At, folder: str, *, then: bool) -> Artefacts
 
 
 def in_place(reader: LedgerReader, at: At, place: Place, *, then: bool) -> Artefacts:
-    """What is known at a pair of the plans in a folder of a source."""
+    """What is known at a pair of the plans in a folder of a source; the owner asks."""
     found: dict[Artefact, _Source] = {}
     for one in _notes(reader, at, place[0], then=then):
         if _place(one) == place:
-            source = _source(one)
+            source = _source(one, owns=True)
             found.setdefault(source.note.kind, source)
     return Artefacts(found)
 
@@ -288,14 +292,15 @@ def _place(found: Found) -> Place:
     return source.name or "", (source.path or "").rpartition("/")[0]
 
 
-def _source(found: Found) -> _Source:
+def _source(found: Found, *, owns: bool) -> _Source:
     has = found.version.attributes
     path = has.source.path or ""
     kind = artefact_of(path) or "vision"
     # What could not be read as an instant was kept as a property.
     reviewed = has.properties.get(REVIEWED) if has.last_reviewed is None else has.last_reviewed
     note = Note(kind, reviewed, has.properties)
-    return _Source(note, path, _location(has.source.uri, path), str(found.version.entry_id))
+    location = _location(has.source.uri, path) if owns else None
+    return _Source(note, path, location, str(found.version.entry_id))
 
 
 def _location(uri: str | None, path: str) -> str | None:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 from uuid import UUID
 
+from damals.app.commands import Where
 from damals.app.ledger_model import SourceNote
-from damals.app.planning import command
+from damals.app.planning import looking_at
 from damals.app.source_model import ParsedNote
 from damals.app.vault.notes import Identity
 from damals.domain.entries import Json
@@ -25,12 +26,13 @@ class Planned(Protocol):
         ...
 
 
-def misaligned(plan: Planned, source: str) -> Iterator[tuple[str, InvalidInput]]:
+def misaligned(plan: Planned, source: str, where: Where) -> Iterator[tuple[str, InvalidInput]]:
     """Paths of the roadmaps that a new version of their vision has left behind, and what to say.
 
     Args:
         plan: of the import.
         source: its name.
+        where: commands are to run.
     """
     for path, parsed, identity in plan.identified:
         if artefact_of(path) != "vision":
@@ -45,7 +47,8 @@ def misaligned(plan: Planned, source: str) -> Iterator[tuple[str, InvalidInput]]
             said = alignment(version.text, _text(linked))
             if said is not None and said.key == "planning.behind":
                 place = "/".join(filter(None, (source, folder)))
-                yield file, InvalidInput(said.key, **said.values, command=command(place))
+                line = looking_at(place, where)
+                yield file, InvalidInput(said.key, **said.values, command=line)
 
 
 def _roadmaps(plan: Planned, folder: str) -> Mapping[str, Json]:

@@ -2,8 +2,9 @@
 
 Kept is what only the moment knew: the question, the weights, the parts of the scores, the caveats,
 and of an entry what is told of it as known now (when it was last touched, whether its rectangle
-is still open). Titles and texts are read from the ledger, at the instants of the receipt and as
-known at its last transaction, so nothing that is learned later shows in them.
+is still open) or by the types in force (its status). Titles and texts are read from the ledger, at
+the instants of the receipt and as known at its last transaction, so nothing that is learned later
+shows in them.
 
 A result of a newer program has parts that are unknown here: they are kept as they are.
 """
@@ -28,8 +29,9 @@ from damals.domain.errors import NotFound
 from damals.domain.ids import parse_uuid, time_ordered_id
 from damals.domain.instants import format_instant, from_datetime, instant_of
 
-AS_KNOWN_NOW: Final = ("external_id", "recorded_to", "updated_at", "transaction")
-"""What is told of an entry whatever pair of instants is asked for."""
+OF_THE_MOMENT: Final = ("external_id", "recorded_to", "updated_at", "transaction", "status")
+"""What is told of an entry that its rows at the pair do not say again: what is known now, whatever
+pair is asked for, and what follows from the types in force."""
 
 _RANDOM_BITS: Final = 74
 _ID_CHARS: Final = 36
@@ -136,7 +138,7 @@ def _folded_citation(citation: Citation) -> Document:
 
 def _folded_hit(hit: Hit) -> Document:
     entry = hit.entry
-    kept: Document = {name: getattr(entry, name) for name in AS_KNOWN_NOW}
+    kept: Document = {name: getattr(entry, name) for name in OF_THE_MOMENT}
     told = hit.to_dict_with(entry={"id": entry.id, _KEPT: kept})
     for name in ("chunk", "context"):
         if name in told:

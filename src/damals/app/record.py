@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import cast
 from uuid import UUID
 
+from damals.app.accretion.compared import Compared
 from damals.app.chunking import ChunkChanges, chunk_changes
 from damals.app.erased_marks import marks_of
 from damals.app.guarding import applied, states_for
@@ -124,7 +125,12 @@ def record(writer: LedgerWriter, tools: Tools, request: Request) -> Recorded:
 
 
 class Recording:
-    """A transaction in the making: operations are added one by one, then stored together."""
+    """A transaction in the making: operations are added one by one, then stored together.
+
+    Attributes:
+        draft: what they change.
+        compared: what assistants file among them is compared with.
+    """
 
     def __init__(self, writer: LedgerWriter, tools: Tools, request: Request) -> None:
         head = writer.head()
@@ -142,6 +148,7 @@ class Recording:
         self._outcomes: list[Outcome] = []
         self._broken = False
         self.draft = Draft(states_for(writer), now=now, number=head.number + 1, zone=zone)
+        self.compared = Compared(self.draft)
 
     def add(self, params: Params) -> Outcome:
         """Apply one more operation.

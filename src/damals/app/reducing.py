@@ -13,7 +13,8 @@ from itertools import compress
 from typing import Final
 from uuid import UUID, uuid4
 
-from damals.app.changed_model import DERIVE, RELATE, REVERT, only_ties
+from damals.app.changed_model import DERIVE, REVERT, only_ties
+from damals.app.decisions import Part, contradicts, decisions, resolves, settles
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
 from damals.app.ledger_port import LedgerReader
 from damals.app.log_model import (
@@ -115,10 +116,11 @@ class Reduction:
             self._reverted |= reverted_in(stored)
             for operation in stored.operations:
                 _take_keys(operation, held)
-                if _decides(operation):
+                settled = settles(operation, told)
+                if resolves(operation) or settled:
                     self._decided.add(frozenset(named_in(operation.params)))
                 hidden = frozenset(i for i in operation.touched if not self._seen[i])
-                if not hidden or only_ties(operation):
+                if not hidden or (only_ties(operation) and not settled):
                     continue
                 if told is not None and self._changes(operation, told):
                     needed |= hidden
@@ -171,13 +173,15 @@ class Reduction:
         acting = self._acting_in(stored, sight, told)
         if told is not None or not all(map(sight.covers, compress(stored.operations, acting))):
             self._acting.add(name)
-        made = [
-            one if sight.covers(one) else self._operation(stored, one, sight)
-            for one, acts in zip(stored.operations, acting, strict=True)
-            if acts
-        ]
+        made: list[LoggedOperation] = []
+        for one, acts in zip(stored.operations, acting, strict=True):
+            if acts:
+                made.append(one if sight.covers(one) else self._operation(stored, one, sight))
+            elif told is not None:
+                part = Part(stored, told, one, sight)
+                made += decisions(self._whole, part, self._name_of)
         hides = told is None or not all(acting)
-        stays = hides and any(one.kind in _COUNTING for one in made)
+        stays = hides and any(one.kind in _COUNTING for one in compress(stored.operations, acting))
         if stays or name in self._reverted:  # what is left out may have been all that was new
             instead = self._others.name(f"in {stored.number}", erase=True)
             made.extend(map(_logged, _nothing(instead)))
@@ -208,7 +212,8 @@ class Reduction:
     ) -> bool:
         """Whether an operation that may not be told in full is needed all the same."""
         pair = frozenset(named_in(operation.params))
-        decided = _contradicts(operation) and pair in self._decided
+        decided = contradicts(operation) and pair in self._decided
+        decided = decided or settles(operation, told)
         if operation.kind == DERIVE:
             return self._derives(operation, sight, told)
         if sight.hides_edge(operation) or (only_ties(operation) and not decided):
@@ -353,18 +358,6 @@ def _take_keys(operation: LoggedOperation, held: dict[UUID, set[str]]) -> None:
     if operation.kind == "update":
         for other in operation.touched:
             keys |= held.get(other, set())
-
-
-def _contradicts(operation: LoggedOperation) -> bool:
-    """Whether an operation records a contradiction, which another may decide."""
-    if operation.kind == RELATE:
-        return relation_name(str(operation.params.get("type"))) == CONTRADICTS
-    return operation.kind == "contradict"
-
-
-def _decides(operation: LoggedOperation) -> bool:
-    """Whether an operation decides a contradiction such that one of both ends."""
-    return operation.kind == "resolve" and operation.params.get("keep") != "both"
 
 
 def _tied(needed: Iterable[UUID], ties: Iterable[frozenset[UUID]]) -> set[UUID]:

@@ -5,7 +5,7 @@ were given. ``to_dict()`` gives plain JSON values, fields in the documented orde
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from damals.app.recall_results import AnchorView, ChunkView, Parts, PassageView
 from damals.app.result import Result
@@ -68,9 +68,7 @@ class RelationItem(Result):
 
 @dataclass(frozen=True, slots=True)
 class Entry(Result):
-    """An entry at a pair of instants. Fields as in the reference; ``caveats`` only with any."""
-
-    OPTIONAL = frozenset({"caveats"})
+    """An entry at a pair of instants. Fields as in the reference."""
 
     id: str
     external_id: str | None
@@ -112,7 +110,6 @@ class Entry(Result):
     source: SourceView
     relations: tuple[RelationItem, ...]
     transaction: int
-    caveats: tuple[str, ...] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A whole workspace at a pair of instants, read at once: for reports that look at all of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -72,6 +72,7 @@ class EntryAt:
             valid_from=None if start.kind is BoundKind.UNKNOWN else start.earliest,
             superseded=self.standing is Standing.SUPERSEDED,
             archived=self.standing is Standing.ARCHIVED,
+            said_at=self.recorded_from,
         )
 
 
@@ -110,12 +111,19 @@ class Snapshot:
             What was retracted, has ended or has not begun is not among them.
         ties: the relations there, by row; one of their ends may be none of the entries.
         elsewhere: such ends that are known all the same, and hold at another instant.
+        split: those of the entries with an uncertain bound that are known in several rectangles.
     """
 
     at: At
     entries: Mapping[UUID, EntryAt]
     ties: tuple[Tie, ...] = ()
     elsewhere: frozenset[UUID] = frozenset()
+    split: frozenset[UUID] = frozenset()
+
+    @property
+    def unsure(self) -> Sequence[UUID]:
+        """The entries of which a bound is marked as uncertain, by id."""
+        return [one.id for one in self.entries.values() if one.period.uncertain]
 
     def is_known(self, entry_id: UUID) -> bool:
         """Whether anything is known of an end of a relation."""
@@ -125,9 +133,10 @@ class Snapshot:
 class SnapshotLedger(Protocol):
     """The part of a reader of the ledger that reads a whole workspace at a pair."""
 
-    def snapshot(self, at: At) -> Snapshot:
+    def snapshot(self, at: At, *, ties: bool = True) -> Snapshot:
         """Everything that may be seen at a pair of instants.
 
-        Verifications, accesses and archivings count when both clocks have reached them.
+        Verifications, accesses and archivings count when both clocks have reached them. Without
+        ``ties`` no relation is read.
         """
         ...

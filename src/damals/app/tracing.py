@@ -37,6 +37,9 @@ from damals.domain.periods import Period
 MOST_ERRORS: Final = 10
 """So many similar errors are told."""
 
+_KEPT: Final = 5_000
+"""Of so many texts the stems are kept while entries are compared with what was wrong."""
+
 _TIED: Final = frozenset({*CUTTING_RELATIONS, "extends", CONTRADICTS})
 
 
@@ -72,10 +75,16 @@ class _Base:
     span: tuple[At | None, At | None]
     memo: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
+    def read(self, text: str) -> frozenset[str]:
+        """The stems of the words of a text that is read once."""
+        return frozenset(stem for stem, _, _ in self.words(text))
+
     def stems(self, text: str) -> frozenset[str]:
-        """The stems of the words of a text."""
+        """The same of a text that many are compared with; so many are kept, the last ones."""
         if text not in self.memo:
-            self.memo[text] = frozenset(stem for stem, _, _ in self.words(text))
+            if len(self.memo) >= _KEPT:
+                del self.memo[next(iter(self.memo))]
+            self.memo[text] = self.read(text)
         return self.memo[text]
 
 
@@ -125,7 +134,7 @@ def _meant(base: _Base, what: str) -> Sequence[UUID]:
     first: dict[UUID, tuple[int, UUID]] = {}
     for versions in known.versions_by(base.reader, base.at.known_at):
         for one in versions:
-            if wanted <= base.stems(_words_of(one)):
+            if wanted <= base.read(_words_of(one)):
                 place = (one.recorded_from, one.entry_id)
                 first[one.entry_id] = min(first.get(one.entry_id, place), place)
     if not first:

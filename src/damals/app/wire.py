@@ -8,6 +8,7 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 
 from damals.app.change_results import Changed, ChangedEntry
 from damals.app.results import Entry, Result
+from damals.app.seen_results import Seen, SeenEntry
 from damals.domain.entries import Json
 
 R = TypeVar("R", bound=Result)
@@ -15,7 +16,9 @@ R = TypeVar("R", bound=Result)
 
 def to_wire(result: Result) -> dict[str, Json]:
     """The documented JSON shape of a result, from which it can be read back."""
-    return Changed.of(result).to_dict() if isinstance(result, ChangedEntry) else result.to_dict()
+    if isinstance(result, ChangedEntry):
+        return Changed.of(result).to_dict()
+    return Seen.of(result).to_dict() if isinstance(result, SeenEntry) else result.to_dict()
 
 
 def from_wire(kind: type[R], told: Mapping[str, Json]) -> R:
@@ -26,18 +29,23 @@ def from_wire(kind: type[R], told: Mapping[str, Json]) -> R:
     """
     if issubclass(kind, ChangedEntry):
         return cast("R", _changed_entry(told))
+    if issubclass(kind, SeenEntry):
+        seen: Seen = _result(Seen, told)
+        return cast("R", SeenEntry.of(seen.entry, seen.caveats))
     return _result(kind, told)
 
 
 def _changed_entry(told: Mapping[str, Json]) -> ChangedEntry:
     answer: Changed = _result(Changed, told)
     shown = {field.name: getattr(answer.entry, field.name) for field in fields(Entry)}
+    filed = answer.integration.caveats if answer.integration else ()
     return ChangedEntry(
         **shown,
         unchanged=bool(answer.unchanged),
         replaced=answer.replaced or (),
         restored=answer.restored or (),
         integration=answer.integration,
+        caveats=tuple(one for one in answer.caveats or () if one not in filed),
     )
 
 

@@ -16,8 +16,9 @@ from enum import StrEnum
 from typing import Final, Literal, cast
 
 from damals.domain.entries import Attributes
+from damals.domain.fields import RISKS
 from damals.domain.instants import DAY
-from damals.domain.types import DEFAULT_RISK, RISKS, TypeCatalogue
+from damals.domain.types import DEFAULT_RISK, TypeCatalogue
 
 FAST: Final = "fast_decay"
 SLOW: Final = "slow_decay"
@@ -68,7 +69,7 @@ class HalfLives:
     """How fast what an entry says gets old, in days; infinite for never.
 
     Attributes:
-        risk: one of :data:`damals.domain.types.RISKS`.
+        risk: one of :data:`damals.domain.fields.RISKS`.
         decay: half-life of its importance.
         research: half-life of what was looked up.
         verification: how long a verification counts; also the half-life of grounding.
@@ -105,6 +106,7 @@ class Life:
         valid_from: start of its validity, earliest; ``None`` for an unknown one.
         superseded: a supersedes or revises cut took the asked instant from it.
         archived: it is archived there.
+        said_at: since when it is recorded that it says so; ``None`` for since its recorded start.
     """
 
     has: Attributes
@@ -115,6 +117,12 @@ class Life:
     valid_from: int | None = None
     superseded: bool = False
     archived: bool = False
+    said_at: int | None = None
+
+    @property
+    def known_since(self) -> int:
+        """Since when it is recorded that it says what it says."""
+        return self.recorded if self.said_at is None else self.said_at
 
     @property
     def last(self) -> Checked | None:
@@ -219,38 +227,29 @@ def lifecycle(life: Life, ages: HalfLives, instant: int) -> Status:
     reinforced. What is reinforced is consolidated again one window later. What is neither pinned
     nor stable has decayed when it was not verified for a window, or two after a reinforcement;
     until it is verified its clock runs from its recorded start.
+
+    A pin exempts from having decayed at the instant, never from what a verification found: whether
+    it was pinned then is not known, and pinning it now must not undo what it has reached.
     """
     reached = Status.ACTIVE
     since = life.recorded
     for check in life.checks:
-        before = _aged(life, ages, reached, check.at - since)
+        before = _aged(ages, reached, check.at - since)
         reached = Status.CONSOLIDATED if before is Status.ACTIVE else Status.REINFORCED
         since = check.at
     if life.has.acquired and not life.checks:
         return Status.ACQUIRED
-    return _aged(life, ages, reached, instant - since)
+    return _aged(ages, reached, instant - since, pinned=life.has.pinned)
 
 
-def _aged(life: Life, ages: HalfLives, reached: Status, passed: int) -> Status:
+def _aged(ages: HalfLives, reached: Status, passed: int, *, pinned: bool = False) -> Status:
     """What a status has become when so many microseconds have passed without a verification."""
     windows = passed / DAY / ages.verification
     reinforced = reached is Status.REINFORCED
-    mortal = not life.has.pinned and ages.risk != STABLE
+    mortal = not pinned and ages.risk != STABLE
     if mortal and windows >= (REINFORCED_WINDOWS if reinforced else UNVERIFIED_WINDOWS):
         return Status.DECAYED
     return Status.CONSOLIDATED if reinforced and windows >= 1 else reached
-
-
-def decays_at(life: Life, ages: HalfLives) -> int | None:
-    """The instant at which an entry decays unless it is verified; ``None`` for never."""
-    never = life.has.pinned or ages.risk == STABLE or math.isinf(ages.verification)
-    if never or (life.has.acquired and not life.checks):
-        return None
-    last = life.known_good
-    reached = lifecycle(life, ages, last) if life.checks else Status.ACTIVE
-    reinforced = reached is Status.REINFORCED
-    windows = REINFORCED_WINDOWS if reinforced else UNVERIFIED_WINDOWS
-    return last + math.ceil(windows * ages.verification * DAY)
 
 
 def overdue(life: Life, ages: HalfLives, as_of: int) -> bool:

@@ -344,9 +344,7 @@ def _kept_if_unknown(old: Bound, new: Bound) -> Bound:
 def _says(state: EntryState, attributes: Attributes, periods: Sequence[Period]) -> bool:
     """Whether the entry already states these attributes over exactly these periods."""
     return len(state.rectangles) == len(periods) and all(
-        r.attributes == attributes
-        and r.period.same_as(period)
-        and r.period.uncertain == period.uncertain
+        r.attributes == attributes and r.period.same_as(period) and r.period.marks == period.marks
         for r, period in zip(state.rectangles, periods, strict=True)
     )
 
@@ -387,5 +385,7 @@ def _ended(draft: Draft, held: Rectangle, at: Bound) -> Rectangle | None:
 
 
 def _corrected(old: Attributes, fields: Mapping[str, object]) -> Attributes:
+    """The same with some fields; who accepted stale research did not accept that of another day."""
     make = cast("Callable[..., Attributes]", replace)
-    return make(old, **fields)
+    new = make(old, **fields)
+    return new if new.retrieved_at == old.retrieved_at else replace(new, accepted=None)

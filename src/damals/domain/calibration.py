@@ -24,9 +24,13 @@ LARGEST: Final = Fraction(10) ** 100
 """A measured value beyond this is a mistake, and would not fit into a number of JSON."""
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,100}(\.\d{0,100})?([eE][+-]?\d{1,3})?", re.ASCII)
+_THOUSANDS: Final = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 _MINUS: Final = "\N{MINUS SIGN}"
 
 Direction = Literal["rising", "falling", "none"]
+Fault = Literal["none", "comma", "size"]
+FAULTS: Final[Sequence[Fault]] = ("none", "comma", "size")
+"""Why a value gives no reading: it is no number, its comma may part thousands, it is too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def same_name(one: str, other: str) -> bool:
 
 
 def read(version: Version) -> Reading | None:
-    """The value that a version gives; ``None`` when it gives no number."""
+    """The value that a version gives; ``None`` when it gives none, see :func:`fault`."""
     has, start = version.attributes, version.period.start
     value = number(has.properties.get(VALUE))
     if value is None:
@@ -79,18 +83,32 @@ def read(version: Version) -> Reading | None:
     )
 
 
+def fault(version: Version) -> Fault:
+    """Why a version gives no value that can be compared."""
+    found = _number(version.attributes.properties.get(VALUE))
+    return "size" if isinstance(found, Fraction) else found
+
+
 def number(value: Json) -> Fraction | None:
     """The number that a value is, exactly as it is written; ``None`` when it is none.
 
-    A comma is refused: nobody knows whether it parts thousands or decimals.
+    A comma stands before decimals, as in German. Where it may as well part thousands (``1,500``),
+    nobody knows which. What is larger than :data:`LARGEST` is refused.
     """
+    found = _number(value)
+    return found if isinstance(found, Fraction) and abs(found) <= LARGEST else None
+
+
+def _number(value: Json) -> Fraction | Literal["none", "comma"]:
+    """The number that a value is, of any size, or what is wrong with it."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return None
+        return "none"
     text = str(value).strip().replace(_MINUS, "-")
-    if not _NUMBER.fullmatch(text):
-        return None
-    found = Fraction(Decimal(text))
-    return found if abs(found) <= LARGEST else None
+    if _THOUSANDS.fullmatch(text):
+        return "comma"
+    if "." not in text:
+        text = text.replace(",", ".", 1)
+    return Fraction(Decimal(text)) if _NUMBER.fullmatch(text) else "none"
 
 
 def firsts(versions: Iterable[Version]) -> Sequence[Version]:

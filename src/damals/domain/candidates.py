@@ -5,17 +5,19 @@ words and differs in no number, date, name or denial; a *contradiction* says som
 there. Nothing here decides anything: whoever is shown a candidate does.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Final, Literal
 from uuid import UUID
 
 from damals.domain.blocking import near_pairs
-from damals.domain.claims import Claim, Profile, Word, folded_words
-from damals.domain.figures import Figure, differing
-from damals.domain.likeness import alike, folded, stem, words_of
+from damals.domain.claims import Claim, Profile
+from damals.domain.figures import Figure
+from damals.domain.holding import one_holder
+from damals.domain.likeness import stem, words_of
 from damals.domain.names import fold
-from damals.domain.negation import opposites
+from damals.domain.paired import Pair, unspelled
+from damals.domain.untitled import of_one_text
 from damals.domain.values import frozen
 
 Kind = Literal["duplicate", "contradiction"]
@@ -34,15 +36,17 @@ CLOSE: Final = 0.9
 """From here on, common words may be others on both sides."""
 LONG: Final = 12
 """So many words of a text make an accident unlikely."""
+CROWD: Final = 3
+"""What so many texts under other titles say otherwise, each in its own way, is a pattern."""
 SHOWN: Final = 5
 """At most so many differences are told."""
 _MOST_OTHER: Final = 4
 """So many other words on each side are still one value in the place of another."""
+_FEW_OTHER: Final = 2
+"""The same under titles that are not about the same."""
 
 SERIES: Final = frozenset(("calibration", "journal", "experience"))
 """Types whose entries each say what was once seen: another one is no contradiction."""
-_ALIKE_TYPES: Final = frozenset(("fact", "note", "wiki", "reference"))
-"""Types that may say the same."""
 _MANY: Final = words_of(
     "spricht sprech speak speaks mag moeg like likes unterstuetz support kenn know besuch visit"
     " lies read hat has spiel play enthaelt contain verkauf sell"
@@ -87,13 +91,31 @@ class Evidence:
 def candidates(claims: Iterable[Claim]) -> Iterator[Evidence]:
     """All candidates among some claims, by ids; nearly linear in their number."""
     known: dict[UUID, Profile] = {}
+    told: list[Evidence] = []
     for a, b in near_pairs(claims):
         for one in (a, b):
             if one.id not in known:
                 known[one.id] = Profile(one)
         found = compared(known[a.id], known[b.id])
         if found is not None:
-            yield found
+            told.append(found)
+    return uncrowded(told)
+
+
+def uncrowded(found: Iterable[Evidence]) -> Iterator[Evidence]:
+    """Candidates without the contradictions of a text that is only a pattern.
+
+    What differs from many under as many titles is said of many things in the same words.
+    """
+    every = list(found)
+    loose = [one for one in every if one.kind == "contradiction" and one.same == "content"]
+    others: dict[UUID, set[tuple[str, ...]]] = defaultdict(set)
+    for one in loose:
+        others[one.a].add(tuple(d.b for d in one.differences))
+        others[one.b].add(tuple(d.a for d in one.differences))
+    crowd = {side for side, said in others.items() if len(said) > CROWD}
+    left = {(one.a, one.b) for one in loose if not crowd.isdisjoint((one.a, one.b))}
+    return (one for one in every if (one.a, one.b) not in left)
 
 
 def compare(a: Claim, b: Claim) -> Evidence | None:
@@ -109,7 +131,7 @@ def compared(a: Profile, b: Profile) -> Evidence | None:
     if a.claim.id == b.claim.id or not a.claim.period.overlaps(b.claim.period):
         return None
     first, second = (a, b) if a.claim.id < b.claim.id else (b, a)
-    return None if _far(first, second) else _evidence(_Pair(first, second))
+    return None if _far(first, second) else _evidence(Pair(first, second))
 
 
 def _far(first: Profile, second: Profile) -> bool:
@@ -119,101 +141,13 @@ def _far(first: Profile, second: Profile) -> bool:
     return total > LONG and 2 * common < LEAST * total
 
 
-class _Pair:
-    """Two claims, and what each says that the other does not."""
-
-    def __init__(self, a: Profile, b: Profile) -> None:
-        self.a, self.b = a, b
-        only_a = [w for s, w in a.words.items() if s not in b.words]
-        only_b = [w for s, w in b.words.items() if s not in a.words]
-        self.flips = tuple(opposites(a.tokens - b.tokens, b.tokens - a.tokens))
-        opposed = {word for flip in self.flips for word in flip}
-        only_a = [w for w in only_a if folded(w.written) not in opposed]
-        only_b = [w for w in only_b if folded(w.written) not in opposed]
-        self.only_a, self.only_b, spelled = _unspelled(only_a, only_b)
-        common = len(a.words.keys() & b.words.keys()) + spelled + len(self.flips)
-        total = len(a.words) + len(b.words)
-        self.likeness = 2 * common / total if total else float(a.text == b.text)
-
-    @cached_property
-    def values(self) -> tuple[tuple[Figure, ...], tuple[Figure, ...]]:
-        """The figures that each says and the other does not."""
-        return differing(self.a.values, self.b.values)
-
-    @cached_property
-    def qualifiers(self) -> tuple[tuple[Figure, ...], tuple[Figure, ...]]:
-        """The figures that say of which thing, of each, that the other says nowhere."""
-        a, b = self.a, self.b
-        only_a, _ = differing(a.qualifiers, (*b.qualifiers, *b.values))
-        only_b, _ = differing(b.qualifiers, (*a.qualifiers, *a.values))
-        return only_a, only_b
-
-    @property
-    def titled(self) -> bool:
-        """Whether their titles are about the same."""
-        if not (self.a.about and self.b.about):
-            return False
-        return self.a.told == self.b.told or self.a.about == self.b.about
-
-    @property
-    def denied(self) -> bool:
-        """Whether one denies what the other says."""
-        return (len(self.a.denials) + len(self.b.denials) + len(self.flips)) % 2 == 1
-
-    @property
-    def other_words(self) -> bool:
-        """Whether each has words that the other has not."""
-        return bool(self.only_a) and bool(self.only_b)
-
-    @property
-    def other_things(self) -> bool:
-        """Whether both speak of different things by name, before they say anything of them."""
-        return any(w.large and w.subject for w in self.only_a) and any(
-            w.large and w.subject for w in self.only_b
-        )
-
-    @property
-    def other_deeds(self) -> bool:
-        """Whether each says something of its thing that the other does not, by common words."""
-        return any(not w.large for w in self.only_a) and any(not w.large for w in self.only_b)
-
-    @property
-    def types(self) -> frozenset[str]:
-        """The types of both; none for two that may say the same."""
-        both = frozenset((self.a.claim.type, self.b.claim.type))
-        return frozenset() if both <= _ALIKE_TYPES else both
-
-
-def _unspelled(first: list[Word], second: list[Word]) -> tuple[list[Word], list[Word], int]:
-    """Words that are not another way to write one of the other text, and how many were."""
-    if len(first) * len(second) > _SPELLINGS:
-        return first, second, 0
-    by_letter: dict[str, list[Word]] = {}
-    for word in second:
-        by_letter.setdefault(word.stem[:1], []).append(word)
-    kept: list[Word] = []
-    spelled: set[str] = set()
-    for word in first:
-        near = by_letter.get(word.stem[:1], ())
-        same = next((o for o in near if o.stem not in spelled and _spelled(word, o)), None)
-        if same is None:
-            kept.append(word)
-        else:
-            spelled.add(same.stem)
-    return kept, [w for w in second if w.stem not in spelled], len(spelled)
-
-
-def _spelled(first: Word, second: Word) -> bool:
-    return alike(first.stem, second.stem, name=first.large and second.large)
-
-
-_SPELLINGS: Final = 400
-"""So many pairs of words are looked at for slips."""
-
-
-def _evidence(pair: _Pair) -> Evidence | None:
+def _evidence(pair: Pair) -> Evidence | None:
     same = _same(pair)
-    if same is None or (same != "key" and (pair.other_things or any(pair.qualifiers))):
+    if same == "content":
+        pair = pair.untitled
+    if same is None or pair.likeness < _least(pair, same):
+        return None
+    if same != "key" and _of_others(pair):
         return None
     differences = _differences(pair, same)
     if differences is None:
@@ -227,7 +161,17 @@ def _evidence(pair: _Pair) -> Evidence | None:
     return Evidence(kind, *ids, likeness, same, differences[:SHOWN], tuple(common))
 
 
-def _same(pair: _Pair) -> Same | None:
+def _least(pair: Pair, same: Same) -> float:
+    """The least likeness of two that are anything to each other: of duplicates it is more."""
+    return TITLED if same == "key" or pair.titled else FRAME
+
+
+def _of_others(pair: Pair) -> bool:
+    """Whether they name different things, times or occasions of which they speak."""
+    return (pair.other_things and not one_holder(pair)) or any(pair.qualifiers)
+
+
+def _same(pair: Pair) -> Same | None:
     """By what both say something of the same thing."""
     a, b = pair.a.claim, pair.b.claim
     if a.key is not None and b.key is not None:
@@ -235,16 +179,16 @@ def _same(pair: _Pair) -> Same | None:
     if a.subject and b.subject:
         return "subject" if pair.a.about == pair.b.about else None
     if pair.titled or _same_title(pair):
-        return "subject"
-    return "content" if _same_content(pair) else None
+        return "content" if any(pair.qualifiers) and of_one_text(pair) else "subject"
+    return "content" if of_one_text(pair) else None
 
 
-def _same_title(pair: _Pair) -> bool:
+def _same_title(pair: Pair) -> bool:
     """Whether what one title is about may be what the other one is about."""
     mine, theirs = pair.a.about, pair.b.about
     if not mine or not theirs:
         return pair.likeness >= NEAR and not _other_large(pair)
-    only_a, only_b, spelled = _unspelled(
+    only_a, only_b, spelled = unspelled(
         [pair.a.words[s] for s in sorted(mine - theirs) if s in pair.a.words],
         [pair.b.words[s] for s in sorted(theirs - mine) if s in pair.b.words],
     )
@@ -258,17 +202,11 @@ def _same_title(pair: _Pair) -> bool:
     return bool(common) and (said or near >= FRAME)
 
 
-def _other_large(pair: _Pair) -> bool:
+def _other_large(pair: Pair) -> bool:
     return any(w.large for w in pair.only_a) and any(w.large for w in pair.only_b)
 
 
-def _same_content(pair: _Pair) -> bool:
-    """Whether a longer text stands under two titles."""
-    first, second = (folded_words(one.claim.content) for one in (pair.a, pair.b))
-    return first == second and len(first.split()) >= LONG
-
-
-def _says_same(pair: _Pair) -> bool:
+def _says_same(pair: Pair) -> bool:
     """Whether both say nothing else, as far as their words tell."""
     if any(pair.values) or pair.denied or len(pair.types) > 1:
         return False
@@ -280,12 +218,11 @@ def _says_same(pair: _Pair) -> bool:
     return pair.likeness >= CLOSE and not any(w.large for w in other)
 
 
-def _differences(pair: _Pair, same: Same) -> tuple[Difference, ...] | None:
+def _differences(pair: Pair, same: Same) -> tuple[Difference, ...] | None:
     """Where two claims of the same thing differ; ``None`` when they tell of other occasions."""
-    if same == "content" or len(pair.types) > 1 or pair.types & SERIES:
+    if len(pair.types) > 1 or pair.types & SERIES:
         return ()
-    near = TITLED if same == "key" or pair.titled else FRAME
-    if pair.likeness < near or (pair.other_deeds and not _listed(pair)):
+    if pair.other_deeds and not _listed(pair):
         return ()
     figures = _figures(pair)
     if figures is None:
@@ -296,7 +233,7 @@ def _differences(pair: _Pair, same: Same) -> tuple[Difference, ...] | None:
     return () if any(pair.values) else _values(pair, same)
 
 
-def _listed(pair: _Pair) -> bool:
+def _listed(pair: Pair) -> bool:
     """Whether common words may differ: in a long text, or where nothing but a value is said."""
     if pair.likeness >= CLOSE:
         return True
@@ -304,7 +241,7 @@ def _listed(pair: _Pair) -> bool:
     return alone and not (pair.a.linked or pair.b.linked)
 
 
-def _figures(pair: _Pair) -> tuple[Difference, ...] | None:
+def _figures(pair: Pair) -> tuple[Difference, ...] | None:
     """The numbers and dates in which both differ; ``None`` for those of other occasions."""
     found = list(_matched(*pair.values))
     if not found:
@@ -319,7 +256,7 @@ def _figures(pair: _Pair) -> tuple[Difference, ...] | None:
     return tuple(Difference(x.kind, x.text, y.text) for x, y in found)
 
 
-def _loose(pair: _Pair, first: Figure, second: Figure) -> bool:
+def _loose(pair: Pair, first: Figure, second: Figure) -> bool:
     """Whether two dates say when something was so, rather than when it begins or ends."""
     exact = first.low == first.high and second.low == second.high
     if exact and first.unit != "relative":
@@ -355,19 +292,19 @@ def _counted(first: Figure, second: Figure) -> bool:
     return first.kind == "number" and not {first.base, second.base} - {""}
 
 
-def _denied(pair: _Pair) -> tuple[Difference, ...]:
+def _denied(pair: Pair) -> tuple[Difference, ...]:
     if not pair.denied or pair.other_words or any(pair.values):
         return ()
     long = max(len(pair.a.words), len(pair.b.words)) > 5 * LONG
     if pair.likeness < (CLOSE if long else NEAR):
         return ()
     if pair.flips:
-        return tuple(Difference("negation", x, y) for x, y in pair.flips)
-    first, second = (" ".join(dict.fromkeys(one.denials)) for one in (pair.a, pair.b))
-    return (Difference("negation", first, second),)
+        said = ((pair.a.written(x), pair.b.written(y)) for x, y in pair.flips)
+        return tuple(Difference("negation", x, y) for x, y in said)
+    return (Difference("negation", pair.a.denying(pair.b), pair.b.denying(pair.a)),)
 
 
-def _values(pair: _Pair, same: Same) -> tuple[Difference, ...]:
+def _values(pair: Pair, same: Same) -> tuple[Difference, ...]:
     """A name or word in the place of another one."""
     only_a, only_b = pair.only_a, pair.only_b
     if same == "key":  # whatever the titles say of it
@@ -376,7 +313,10 @@ def _values(pair: _Pair, same: Same) -> tuple[Difference, ...]:
         return ()
     if pair.a.adds or pair.b.adds or pair.denied:
         return ()
-    if any(w.subject for w in (*only_a, *only_b)) or _several(pair):
+    held = same != "key" and one_holder(pair)
+    if (not held and any(w.subject for w in (*only_a, *only_b))) or _several(pair):
+        return ()
+    if same == "content" and max(len(only_a), len(only_b)) > _FEW_OTHER:
         return ()
     short = pair.titled and len(pair.a.words.keys() | pair.b.words.keys()) <= LONG
     large = any(w.large for w in only_a) and any(w.large for w in only_b)
@@ -386,7 +326,7 @@ def _values(pair: _Pair, same: Same) -> tuple[Difference, ...]:
     return (Difference("value", *said),)
 
 
-def _several(pair: _Pair) -> bool:
+def _several(pair: Pair) -> bool:
     """Whether what is said is of a kind of which several may be true at once."""
     said = pair.a.tokens & pair.b.tokens
     return any(stem(word) in _MANY or word in _MANY for word in said)

@@ -5,14 +5,16 @@ it (``ist``, ``kostet``, a colon): before it stands what it is about, behind it 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import Enum
 from functools import cached_property, lru_cache
 from typing import Final
 from uuid import UUID
 
 from damals.domain.figures import Figure, figures, measures
-from damals.domain.likeness import ADDING, WORD, folded, plain, stem, words_of
+from damals.domain.likeness import ADDING_FOLDED, WORD, folded, plain, stem, words_of
 from damals.domain.measures import is_unit
 from damals.domain.negation import denials
 from damals.domain.periods import Period
@@ -119,8 +121,6 @@ EMPTY: Final = words_of(
 """Titles of such words say nothing of what the entry is about."""
 _EMPTY_STEMS: Final = frozenset(stem(word) for word in EMPTY)
 
-_ADDING: Final = frozenset(map(folded, ADDING))
-
 
 class Profile:
     """A claim, taken apart; each part when it is asked for.
@@ -153,6 +153,12 @@ class Profile:
         self.about = explicit or own - _EMPTY_STEMS
 
     @cached_property
+    def untitled(self) -> "Profile":
+        """What it says, without the title; the title is what it says where nothing else does."""
+        said = self.claim.content if self.claim.content.strip() else self.claim.title
+        return Profile(replace(self.claim, title="", content=said))
+
+    @cached_property
     def told(self) -> str:
         """The title as it is compared, for equality."""
         return folded_words(self._title)
@@ -174,10 +180,20 @@ class Profile:
             return denials(self._content)
         return denials(f"{self._title}\n{self._content}")
 
+    def denying(self, other: "Profile") -> str:
+        """The words that deny and that the other one does not say, as they stand there."""
+        more = Counter(self.denials) - Counter(other.denials)
+        return " ".join(self.written(word) for word in more.elements())
+
+    def written(self, said: str) -> str:
+        """A folded word as it stands there, in the text rather than in the title."""
+        words = WORD.findall(f"{self._content}\n{self._title}")
+        return next((word for word in words if folded(word) == folded(said)), said)
+
     @cached_property
     def adds(self) -> bool:
         """Whether it says that it comes to something else."""
-        return not _ADDING.isdisjoint(self.tokens)
+        return not ADDING_FOLDED.isdisjoint(self.tokens)
 
     @cached_property
     def measured(self) -> bool:

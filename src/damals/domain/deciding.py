@@ -8,16 +8,27 @@ holds does not change by that, so the generation stays.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import assert_never
 
 from damals.domain.ids import parse_uuid
 from damals.domain.operations import (
+    Accept,
+    Archive,
     Contradict,
     Correct,
+    Derive,
     End,
+    Erase,
     Operation,
+    Pin,
     Relate,
+    Remember,
     Resolve,
+    Retract,
+    Revert,
+    Unrelate,
     Update,
+    Verify,
 )
 from damals.domain.outcomes import Outcome
 from damals.domain.state import Draft, EntryState, Rectangle
@@ -71,5 +82,18 @@ def _names(operation: Operation) -> tuple[str, ...]:
             return (operation.src, operation.said.dst)
         case Contradict() | Resolve():
             return (operation.a, operation.b)
-        case _:
+        case (
+            Remember()
+            | Retract()
+            | Revert()
+            | Unrelate()
+            | Derive()
+            | Verify()
+            | Pin()
+            | Accept()
+            | Archive()
+            | Erase()
+        ):
             return ()
+        case _:
+            assert_never(operation)

@@ -337,5 +337,5 @@ def _bounds(version: Version) -> object:
 
 def _same(old: Version, new: Version) -> bool:
     """Whether two versions say the same of the same period."""
-    marks = old.period.uncertain == new.period.uncertain
+    marks = old.period.marks == new.period.marks
     return marks and old.attributes == new.attributes and old.period.same_as(new.period)

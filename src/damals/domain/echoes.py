@@ -15,7 +15,7 @@ from typing import Final, Generic, TypeVar
 
 from damals.domain.claims import EMPTY, SENTENCE, Word, folded_words, split_at, words_in
 from damals.domain.figures import Figure, differing, figures
-from damals.domain.likeness import ADDING, WORD, alike, folded, plain, stem
+from damals.domain.likeness import ADDING_FOLDED, WORD, alike, folded, plain, stem, words_of
 from damals.domain.negation import denials, opposites
 
 REWORDED: Final = 0.8
@@ -31,9 +31,21 @@ _MARKS: Final = re.compile(
 """What a quotation brings along: marks of citations, of lists, and where it comes from."""
 _SAYS: Final = re.compile(
     r"^\s*(?:laut (?:gedächtnis|damals|notiz|eintrag)|according to (?:memory|damals|the entry)"
+    r"|(?:nach|laut) (?:meiner|unserer) (?:erinnerung|kenntnis|notiz)|(?:so)?weit ich (?:mich"
+    r" erinnere|weiß)|aus dem gedächtnis|im gedächtnis steht|wie (?:ich mich erinnere|bekannt)"
+    r"|as far as i (?:know|remember|recall)|from (?:my )?memory|i (?:remember|recall)(?: that)?"
+    r"|as (?:recorded|noted|remembered)|zitat|quote"
     r"|(?:the )?(?:answer|antwort|ergebnis|result|zusammenfassung|summary|notiz|note))\s*[:,]\s*",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
+_GATHERED: Final = words_of(
+    "zusammen zitat zitate zitiert auszug auszüge überblick übersicht gesammelt kombiniert beides"
+    " quote quotes quoted excerpt excerpts overview recap combined both together"
+)
+"""Titles that say how a text was made of others."""
+_SAYING_NOTHING: Final = EMPTY | _GATHERED
+_COPY: Final = re.compile(r"(?<=[^\W\d]{3})(?:[2-9]|\s*\([2-9]\))\s*$")
+"""What is put behind a title that is taken."""
 
 _Name = TypeVar("_Name")
 
@@ -99,7 +111,7 @@ class _Sentence:
         theirs = [w for w in other.words if w.stem not in self.stems and not _among(w, self.words)]
         if any(word.large for word in (*mine, *theirs)) or (mine and theirs):
             return False
-        if len(self.denials) != len(other.denials) or not _ADDING.isdisjoint(
+        if len(self.denials) != len(other.denials) or not ADDING_FOLDED.isdisjoint(
             self.tokens ^ other.tokens
         ):
             return False
@@ -133,9 +145,6 @@ def _in_order(first: list[str], second: list[str]) -> bool:
 
 
 _FRONTED: Final = 4
-
-
-_ADDING: Final = frozenset(map(folded, ADDING))
 
 
 def _among(word: Word, others: Sequence[Word]) -> bool:
@@ -198,10 +207,13 @@ def _out_of_denial(piece: str, said: str, known: Known[_Name]) -> bool:
 def _names(title: str, sources: Sequence[Known[_Name]]) -> bool:
     """Whether a title says nothing that the sources do not."""
     said = frozenset[str]().union(*(one.stems for one in sources))
+    original = _COPY.sub("", title)
+    if any(one.titled == f" {folded_words(plain(original))} " for one in sources):
+        title = original
     for word in WORD.findall(plain(title)):
         root = stem(word)
         new = (root or folded(word)) not in said
-        if new and word.casefold() not in EMPTY and (root or word.isdecimal()):
+        if new and word.casefold() not in _SAYING_NOTHING and (root or word.isdecimal()):
             return False
     known = " ".join(f"{one.title} {one.content}" for one in sources)
     return bool(denials(known)) or not denials(title)

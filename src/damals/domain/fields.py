@@ -5,7 +5,7 @@ the zone and instant it is read in; it returns the value as ``entries.Attributes
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date, datetime
 from math import isfinite
 from typing import Final, cast
@@ -26,6 +26,8 @@ MAX_WHOLE: Final = 2**63 - 1
 
 _WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
 IMPORTANCES: Final = range(1, 6)
+RISKS: Final = ("fast_decay", "slow_decay", "stable")
+"""How fast something goes stale."""
 
 
 @frozen
@@ -213,6 +215,11 @@ def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
     return value
 
 
+def _risk(name: str, value: object, when: When) -> str | None:
+    text = _name(name, value, when)
+    return None if text is None else choice(name, text, RISKS)
+
+
 def _visibility(name: str, value: object, _when: When) -> str:
     return choice(name, value, VISIBILITIES)
 
@@ -224,6 +231,17 @@ _SOURCE_TEXTS: Final = (
     *("kind", "name", "path", "uri", "heading", "digest", "session", "commit"), *_DECLARED
 )  # fmt: skip
 _SOURCE_INSTANTS: Final = ("imported_at", "committed_at")
+
+
+_SESSION: Final = frozenset({"session", "source_session"})
+_SAY_SOURCE: Final = frozenset({"remember", "update", "correct"})
+
+
+def unknown_parameters(op: str, names: Collection[str]) -> InvalidInput:
+    """The refusal of names that an operation does not know."""
+    session = op in _SAY_SOURCE and not _SESSION.isdisjoint(names)
+    key = "operation.session" if session else "operation.unknown_parameter"
+    return InvalidInput(key, op=op, name=", ".join(sorted(names)))
 
 
 def source(name: str, value: object, when: When) -> Source:
@@ -261,7 +279,7 @@ FIELDS: Final[dict[str, Converter]] = {
     "properties": _properties,
     "key": _name,
     "domain": _name,
-    "staleness_risk": _name,
+    "staleness_risk": _risk,
     "importance": _importance,
     "pinned": _flag,
     "acquired": _flag,

@@ -14,14 +14,12 @@ from functools import lru_cache
 from typing import Final, Literal
 from zlib import crc32
 
-from damals.domain.likeness import words_of
+from damals.domain.likeness import UMLAUTS, words_of
 from damals.domain.measures import BASES, SCALES, UNITS
 from damals.domain.natural import MONTHS, NUMBERS
 from damals.domain.values import frozen
 
 Kind = Literal["number", "date"]
-
-_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
 @frozen
@@ -30,7 +28,9 @@ class Figure:
 
     Attributes:
         text: as it is written.
-        unit: what is counted: ``s``, ``m``, ``eur``, ``/min``, the word behind it, or nothing.
+        unit: what is counted: ``s``, ``m``, ``eur``, ``/min``, the word behind it, or nothing; of
+            a time ``day``, ``month and day``, ``clock``, ``relative`` to when it is said, or
+            ``recurring``.
         low, high: the value in the smallest unit of its kind, or the first and last day as
             ordinals (with the minutes of a time of day behind the point); equal when exact.
         start, end: where it stands.
@@ -91,6 +91,8 @@ _RELATIVE: Final = (
     "|(?:jeden|every|am|on)\\s+(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag"
     "|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?"
 )
+_RECURRING: Final = re.compile(r"(?:jeden|every)\s+|on\s+(?=\w+s$)")
+"""Before a day that comes again and again: it says when, but not since when."""
 _MONTH: Final = (
     "januar|jänner|february|februar|january|märz|march|april|mai|may|juni|june|juli|july|august"
     "|september|oktober|october|november|dezember|december|jan|feb|mär|mar|apr|jun|jul|aug|sept?"
@@ -138,7 +140,7 @@ _THOUSAND: Final = 3
 
 def is_month(word: str) -> bool:
     """Whether a word is the name of a month."""
-    return word.casefold().translate(_UMLAUTS) in MONTHS
+    return word.casefold().translate(UMLAUTS) in MONTHS
 
 
 @lru_cache(maxsize=_FORMS)
@@ -156,7 +158,7 @@ def figures(text: str) -> Sequence[Figure]:
     finds = _FIND if _DIGIT.search(text) else _FIND_WORDS
     found = [figure for one in finds.finditer(text) for figure in _figures(text, one)]
     for one in _COUNTED.finditer(text):
-        value = Fraction(NUMBERS[one[0].casefold().translate(_UMLAUTS)])
+        value = Fraction(NUMBERS[one[0].casefold().translate(UMLAUTS)])
         found += _measured(text, one.span(), (value, value), "")
     return sorted(found, key=lambda figure: figure.start)
 
@@ -177,8 +179,11 @@ def _date(found: re.Match[str]) -> tuple[str, Fraction, Fraction] | None:
         minutes = Fraction(int(found["hour"]) * 60 + int(found["minute"] or 0))
         return "clock", minutes, minutes
     if found["relative"]:
-        said = Fraction(crc32(" ".join(found["relative"].casefold().split()).encode()))
-        return "relative", said, said
+        said = " ".join(found["relative"].casefold().split())
+        day = _RECURRING.match(said)
+        unit, name = ("relative", said) if day is None else ("recurring", said[day.end() :])
+        value = Fraction(crc32(name.removesuffix("s").encode()))
+        return unit, value, value
     try:
         return _days(*_parts(found))
     except ValueError:
@@ -201,7 +206,7 @@ def _parts(found: re.Match[str]) -> tuple[int | None, int, int | None, int]:
         if found["dayfirst"]
         else (found["m2"], found["d2"], found["y2"])
     )
-    month = MONTHS[name.casefold().translate(_UMLAUTS)]
+    month = MONTHS[name.casefold().translate(UMLAUTS)]
     return int(year) if year else None, month, int(day) if day else None, 1
 
 

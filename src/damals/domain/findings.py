@@ -101,11 +101,11 @@ class Choice:
 
     Attributes:
         name: what it comes to; its text is in the catalogues.
-        steps: what is done, as one transaction.
+        step: what is done. It is one operation, so that its command is one transaction too.
     """
 
     name: str
-    steps: tuple[Step, ...]
+    step: Step
 
 
 @frozen

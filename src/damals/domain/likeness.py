@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
-_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+"""How umlauts are written out."""
 _INVISIBLE: Final[dict[int, None]] = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 WORD: Final = re.compile(r"\w+(?:['’]\w+)?")
 _ENDING: Final = re.compile(r"(?:innen|ern|est|ing|ed|em|en|er|es|e|s|n|t)$")
@@ -44,25 +45,30 @@ ADDING: Final = words_of(
     " also additionally furthermore moreover another too besides"
 )
 """Words that say that something comes to what is known."""
-_DENYING: Final = words_of(
+DENYING: Final = words_of(
     "nicht nichts kein keine keinen keinem keiner keines nie niemals niemand ohne weder nein kaum"
     " not no never none nobody nothing cannot without neither hardly"
 )
+"""Words that deny."""
 
 
 @lru_cache(maxsize=_FORMS)
 def folded(word: str) -> str:
     """A word as it is compared, umlauts written out."""
-    return normalize("NFC", word).casefold().translate(_UMLAUTS)
+    return normalize("NFC", word).casefold().translate(UMLAUTS)
+
+
+ADDING_FOLDED: Final = frozenset(map(folded, ADDING))
+"""The same as they are compared."""
 
 
 @lru_cache(maxsize=_FORMS)
 def stem(word: str) -> str:
     """What most forms of a word share, of at least four letters; ``""`` for a small word."""
     plain = normalize("NFC", word).casefold()
-    if plain in SMALL or plain in _DENYING or plain in ADDING:
+    if plain in SMALL or plain in DENYING or plain in ADDING:
         return ""
-    plain = plain.translate(_UMLAUTS)
+    plain = plain.translate(UMLAUTS)
     if any(letter.isdigit() for letter in plain):
         return plain
     for _ in range(2):

@@ -29,6 +29,22 @@ AnchorKind = Literal["persona", "named", "candidate"]
 
 
 @dataclass(frozen=True, slots=True)
+class EdgeKinds:
+    """Which relations of some entries are asked for; ``None`` for all of that direction.
+
+    Attributes:
+        leading: names of those that lead from them.
+        coming: names of those that come to them.
+    """
+
+    leading: frozenset[str] | None = None
+    coming: frozenset[str] | None = None
+
+
+EVERY_KIND: Final = EdgeKinds()
+
+
+@dataclass(frozen=True, slots=True)
 class Edge:
     """A relation between two entries that both hold where it does.
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from damals.domain.likeness import DENYING
+
 _ONLY: Final = re.compile(
     r"\bnicht nur\b|\bnot only\b|\bnot just\b|\bno longer than\b|\bnicht länger als\b"
     r"|\bkein problem\b|\bno problem\b",
@@ -12,9 +14,7 @@ _ONLY: Final = re.compile(
 )
 """What looks like a denial and is none."""
 _DENIAL: Final = re.compile(
-    r"\b(?:nicht|nichts|kein(?:e[nmrs]?)?|nie|niemals|niemand\w*|nirgend\w*|ohne|weder|nein|kaum"
-    r"|not|no|never|none|nobody|nothing|nowhere|cannot|without|neither|hardly)\b"
-    r"|\b\w+n['’]t\b",
+    rf"\b(?:{'|'.join(sorted(DENYING))}|niemand\w*|nirgend\w*|nowhere)\b|\b\w+n['’]t\b",
     re.IGNORECASE,
 )
 _ABBREVIATED: Final = re.compile(r"\bno\.?\s*\d", re.IGNORECASE)
@@ -28,7 +28,7 @@ an aus|on off|ein aus|wahr falsch|true false|richtig falsch|right wrong|correct 
 gültig ungültig|valid invalid|möglich unmöglich|possible impossible
 vorhanden fehlend|present absent|verheiratet ledig|married single|verheiratet geschieden
 married divorced|lebt tot|alive dead|lebendig tot|intern extern|internal external
-öffentlich privat|public private|vegetarisch fleischhaltig|schwanger|steigt sinkt|stieg sank
+öffentlich privat|public private|vegetarisch fleischhaltig|steigt sinkt|stieg sank
 rises falls|rose fell|increased decreased|erhöht gesenkt|zugenommen abgenommen|mehr weniger
 more less|höher niedriger|higher lower|größer kleiner|larger smaller|schneller langsamer
 faster slower|älter jünger|older younger|vor nach|before after|links rechts|left right
@@ -43,7 +43,7 @@ synchron asynchron|synchronous asynchronous|hell dunkel|warm kalt|hot cold|gut s
 """.replace("\n", "|")
 
 OPPOSITES: Final[frozenset[frozenset[str]]] = frozenset(
-    frozenset(pair.casefold().split()) for pair in _OPPOSITES.split("|") if len(pair.split()) > 1
+    frozenset(pair.casefold().split()) for pair in _OPPOSITES.split("|") if pair.strip()
 )
 """Words of which one denies the other."""
 

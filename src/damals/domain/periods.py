@@ -98,6 +98,11 @@ class Period:
         return self.start.uncertain or self.end.uncertain
 
     @property
+    def marks(self) -> tuple[bool, bool]:
+        """Of each end, whether it was marked as uncertain."""
+        return self.start.uncertain, self.end.uncertain
+
+    @property
     def inside(self) -> int:
         """An instant at which it may hold: the first of its sure ones, when it has any."""
         start = self.start

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
+from damals.domain.ageing import Staleness, severity
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import FOREVER, to_datetime
@@ -20,7 +21,6 @@ from damals.domain.parsing import parse_end, parse_moment
 from damals.domain.planning_versions import parse_version
 
 Artefact = Literal["vision", "roadmap"]
-Severity = Literal["LOW", "MEDIUM"]
 
 FILES: Final[Mapping[Artefact, str]] = {"vision": "vision.md", "roadmap": "roadmap.md"}
 HALF_LIFE_DAYS: Final[Mapping[Artefact, int]] = {"vision": 60, "roadmap": 30}
@@ -80,7 +80,7 @@ class Remark:
     """
 
     kind: str
-    severity: Severity
+    severity: Staleness
     about: Artefact
     key: str
     values: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -151,14 +151,6 @@ class Review:
     remarks: tuple[Remark, ...] = ()
 
 
-def severity_of(days: int, half_life_days: int) -> Severity | None:
-    """How overdue a review is: from one half-life on ``LOW``, behind two ``MEDIUM``."""
-    ratio = Fraction(days, half_life_days)
-    if ratio < 1:
-        return None
-    return "LOW" if ratio <= 2 else "MEDIUM"  # noqa: PLR2004 -- as the design's table says
-
-
 def review(note: Note, today: Today) -> Review:
     """How a vision or a roadmap stands on a day, and what is to be said of it."""
     remarks: list[Remark] = []
@@ -173,11 +165,11 @@ def review(note: Note, today: Today) -> Review:
 
 
 def _overdue(kind: Artefact, days: int, today: Today) -> Iterator[Remark]:
-    severity = severity_of(days, HALF_LIFE_DAYS[kind])
-    if severity is not None:
-        key = f"planning.{kind}_{severity.lower()}"
+    severe = severity(days / HALF_LIFE_DAYS[kind])
+    if severe is not None:
+        key = f"planning.{kind}_{severe.lower()}"
         repair = (REVIEWED, today.day.isoformat())
-        yield Remark(f"{kind}_overdue", severity, kind, key, {"days": days}, repair)
+        yield Remark(f"{kind}_overdue", severe, kind, key, {"days": days}, repair)
 
 
 def alignment(vision: str | None, roadmap: str | None) -> Remark | None:

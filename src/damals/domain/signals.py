@@ -7,12 +7,16 @@ the instant at which the text was recorded.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Final, Literal
+from zoneinfo import ZoneInfo
 
-from damals.domain.instants import from_datetime
+from damals.domain.errors import InvalidInput
+from damals.domain.natural import MONTHS
+from damals.domain.parsing import parse_moment
 
 SignalKind = Literal["date", "model", "syntax"]
 
@@ -25,7 +29,7 @@ class Signal:
     """What gives a date away.
 
     Attributes:
-        at: the instant it stands for, at midnight UTC.
+        at: the instant it stands for: the midnight that begins it, in the zone that was asked for.
         text: as it stands in the text.
     """
 
@@ -34,77 +38,35 @@ class Signal:
     text: str
 
 
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january januar jänner jan",
-            "february februar feb",
-            "march märz mar mrz",
-            "april apr",
-            "may mai",
-            "june juni jun",
-            "july juli jul",
-            "august aug",
-            "september sept sep",
-            "october oktober oct okt",
-            "november nov",
-            "december dezember dec dez",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
-_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_YEAR: Final = r"(?P<y>(?:19|20)\d\d)"
+_MONTH: Final = "|".join(
+    name.replace("ae", "(?:ae|ä)") for name in sorted(MONTHS, key=len, reverse=True)
+)
+_YEAR: Final = r"(?:19|20)\d\d"
 _CUE: Final = (
     r"(?:as of|status as of|last (?:updated|checked|verified)|updated|accessed|retrieved|published|"
     r"stand(?: vom)?|zuletzt (?:aktualisiert|geprüft)|aktualisiert|abgerufen|veröffentlicht)"
     r"(?: (?:am|im|on|in|at))?\s*:?\s*"
 )
 
-_Reading = Callable[[re.Match[str]], date]
-
-
-def _numbers(found: re.Match[str]) -> date:
-    return date(int(found["y"]), int(found["m"]), int(found["d"]))
-
-
-def _digits_month(found: re.Match[str]) -> date:
-    return date(int(found["y"]), int(found["m"]), 1)
-
-
-def _named(found: re.Match[str]) -> date:
-    day = found["d"] if "d" in found.re.groupindex else None
-    return date(int(found["y"]), _MONTHS[found["m"].lower()], int(day or 1))
-
-
-def _year(found: re.Match[str]) -> date:
-    return date(int(found["y"]), 1, 1)
-
-
-_DATES: Final[tuple[tuple[re.Pattern[str], _Reading], ...]] = (
-    (re.compile(rf"(?<![\d.])(?<!\d-){_YEAR}-(?P<m>\d\d)-(?P<d>\d\d)(?!\d)"), _numbers),
-    (re.compile(rf"(?<![\w.])(?<!\d-){_YEAR}(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\w)"), _numbers),
-    (re.compile(rf"(?<![\d.])(?P<d>\d\d?)\.\s?(?P<m>\d\d?)\.\s?{_YEAR}(?!\d)"), _numbers),
-    (
-        re.compile(rf"(?<!\w)(?P<d>\d\d?)\.?\s+(?P<m>{_MONTH})\.?\s+{_YEAR}(?!\d)", re.IGNORECASE),
-        _named,
-    ),
-    (
-        re.compile(
-            rf"(?<!\w)(?P<m>{_MONTH})\.?\s+(?P<d>\d\d?)(?:st|nd|rd|th)?,\s+{_YEAR}(?!\d)",
-            re.IGNORECASE,
-        ),
-        _named,
-    ),
-    (re.compile(rf"(?<!\w)(?P<m>{_MONTH})\.?\s+{_YEAR}(?!\d)", re.IGNORECASE), _named),
-    (re.compile(rf"(?<![\d.-]){_YEAR}-(?P<m>\d\d)(?![\d-])"), _digits_month),
-    (re.compile(rf"(?<![\w/.-])(?P<m>\d\d)/{_YEAR}(?!\d)"), _digits_month),
-    (re.compile(rf"(?<!\w){_CUE}{_YEAR}(?![\d-])", re.IGNORECASE), _year),
+_DATES: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?<![\d.])(?<!\d-)(?P<when>{_YEAR}-\d\d-\d\d)(?!\d)",
+        rf"(?<![\w.])(?<!\d-)(?P<when>{_YEAR}[01]\d[0-3]\d)(?!\w)",
+        rf"(?<![\d.])(?P<when>\d\d?\.\s?\d\d?\.\s?{_YEAR})(?!\d)",
+        rf"(?<!\w)(?P<when>\d\d?\.?\s+(?:{_MONTH})\.?\s+{_YEAR})(?!\d)",
+        rf"(?<!\w)(?P<when>(?:{_MONTH})\.?\s+\d\d?(?:st|nd|rd|th)?,\s+{_YEAR})(?!\d)",
+        rf"(?<!\w)(?P<when>(?:{_MONTH})\.?\s+{_YEAR})(?!\d)",
+        rf"(?<![\d.-])(?P<when>{_YEAR}-\d\d)(?![\d-])",
+        rf"(?<![\w/.-])(?P<month>\d\d)/(?P<year>{_YEAR})(?!\d)",
+        rf"(?<!\w){_CUE}(?P<when>{_YEAR})(?![\d-])",
+    )
 )
+"""Where a date stands; what it means is said by the parser of all times."""
 
-_MODELS: Final[tuple[tuple[re.Pattern[str], date], ...]] = tuple(
+_Known = tuple[tuple[re.Pattern[str], date], ...]
+
+_MODELS: Final[_Known] = tuple(
     (re.compile(rf"(?<![\w.]){name}(?![\w]|\.\d)", re.IGNORECASE), date.fromisoformat(day))
     for name, day in (
         (r"GPT-?3", "2020-06-11"),
@@ -130,7 +92,7 @@ _MODELS: Final[tuple[tuple[re.Pattern[str], date], ...]] = tuple(
 )
 """When versions of models came out: a text that names one is no older."""
 
-_SYNTAX: Final[tuple[tuple[re.Pattern[str], date], ...]] = tuple(
+_SYNTAX: Final[_Known] = tuple(
     (re.compile(pattern), date.fromisoformat(day))
     for pattern, day in (
         (r"\bopenai\.(?:ChatCompletion|Completion|Embedding)\.a?create\b", "2023-11-06"),
@@ -147,37 +109,40 @@ _SYNTAX: Final[tuple[tuple[re.Pattern[str], date], ...]] = tuple(
 """Until when a syntax was the one to use: a text that uses it is not much younger."""
 
 
-def estimated(text: str, before: int) -> Signal | None:
+def estimated(text: str, before: int, zone: ZoneInfo) -> Signal | None:
     """When a text was researched at the latest; ``None`` when nothing gives it away.
 
     Args:
         text: what was researched.
         before: the instant at which it was recorded.
+        zone: whose days are meant.
     """
     read = text[:MOST_READ]
-    for signals in (_dates(read), (*_matches(read, "model"), *_matches(read, "syntax"))):
+    for signals in (_dates(read, zone), _matches(read, zone)):
         fitting = [one for one in signals if one.at <= before]
         if fitting:
             return max(fitting, key=lambda one: one.at)
     return None
 
 
-def _dates(text: str) -> Iterator[Signal]:
-    for pattern, read in _DATES:
-        for found in pattern.finditer(text):
-            try:
-                day = read(found)
-            except ValueError:  # 2024-13-01 is a number
-                continue
-            yield Signal(_midnight(day), "date", found.group().strip())
+def _dates(text: str, zone: ZoneInfo) -> Iterator[Signal]:
+    found = [(_when(one), one.group().strip()) for each in _DATES for one in each.finditer(text)]
+    for when, said in dict(reversed(found)).items():
+        with suppress(InvalidInput):  # 2024-13-01 is a number
+            yield Signal(parse_moment(when, zone=zone), "date", said)
 
 
-def _matches(text: str, kind: Literal["model", "syntax"]) -> Iterator[Signal]:
-    for pattern, day in _MODELS if kind == "model" else _SYNTAX:
-        found = pattern.search(text)
-        if found is not None:
-            yield Signal(_midnight(day), kind, found.group().strip())
+def _when(found: re.Match[str]) -> str:
+    """The date itself, in a notation of the parser."""
+    parts = found.groupdict()
+    when = parts.get("when") or f"{parts['year']}-{parts['month']}"
+    return " ".join(when.split())
 
 
-def _midnight(day: date) -> int:
-    return from_datetime(datetime(day.year, day.month, day.day, tzinfo=UTC))
+def _matches(text: str, zone: ZoneInfo) -> Iterator[Signal]:
+    of_kinds: tuple[tuple[SignalKind, _Known], ...] = (("model", _MODELS), ("syntax", _SYNTAX))
+    for kind, known in of_kinds:
+        for pattern, day in known:
+            found = pattern.search(text)
+            if found is not None:
+                yield Signal(parse_moment(day, zone=zone), kind, found.group().strip())

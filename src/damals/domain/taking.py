@@ -14,6 +14,7 @@ from damals.domain.fields import (
     source,
     texts,
     truth,
+    unknown_parameters,
     whole_number,
 )
 from damals.domain.ids import parse_uuid
@@ -166,11 +167,10 @@ class Taker:
         """Refuse what nobody took.
 
         Raises:
-            InvalidInput: ``operation.unknown_parameter``.
+            InvalidInput: ``operation.unknown_parameter``, ``operation.session``.
         """
         if self._params:
-            names = ", ".join(sorted(self._params))
-            raise InvalidInput("operation.unknown_parameter", op=self.kind, name=names)
+            raise unknown_parameters(self.kind, self._params)
 
 
 def _relation(item: object, symmetric: Callable[[str], bool]) -> DeclaredRelation:

@@ -14,7 +14,6 @@ from damals.domain.errors import InvalidInput
 from damals.domain.fields import FIELDS
 from damals.domain.names import fold
 
-RISKS: Final = ("fast_decay", "slow_decay", "stable")
 RULES: Final = ("inverse", "closure", "backlink", "quote", "co_mention")
 DEFAULT_RISK: Final = "slow_decay"
 USUAL: Final = "internal"
@@ -62,7 +61,7 @@ class NoteType:
         layer: of explanations; ``None`` for a type that belongs to none.
         half_life_days: after which recency has halved; infinite for timeless things, ``None`` for
             the half-life of the settings.
-        staleness_risk: one of :data:`RISKS`.
+        staleness_risk: one of :data:`damals.domain.fields.RISKS`.
         visibility: of an entry that names none.
     """
 
@@ -108,7 +107,7 @@ class DomainRule:
 
     Attributes:
         decay, research, verification: days; infinite for never.
-        risk: one of :data:`RISKS`.
+        risk: one of :data:`damals.domain.fields.RISKS`.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """``RemoteDamals``: the typed interface on a home that a server of damals owns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack, cast
 
@@ -10,7 +10,6 @@ from damals.app.change_results import Transacted
 from damals.app.diff_results import Diff
 from damals.app.paging import checked_after
 from damals.app.results import (
-    Entry,
     ExportReport,
     Health,
     History,
@@ -19,8 +18,8 @@ from damals.app.results import (
     Page,
     ReindexReport,
 )
+from damals.app.seen_results import Seen, SeenEntry
 from damals.app.sources import ImportedSource, Sources
-from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 from damals.remote.admin import RemoteAdministration
 from damals.remote.answers import RemoteAnswers
@@ -94,10 +93,11 @@ class RemoteDamals(
 
     def get(
         self, id: str, *, as_of: Instant | None = None, known_at: Instant | None = None
-    ) -> Entry:
+    ) -> SeenEntry:
         """See :meth:`damals.api.Damals.get`."""
         told = self._get(self._path("entries", named(id)), {"as_of": as_of, "known_at": known_at})
-        return self._read(Entry, cast("Mapping[str, Json]", told.get("entry")))
+        seen = self._read(Seen, told)
+        return SeenEntry.of(seen.entry, seen.caveats)
 
     def history(
         self,

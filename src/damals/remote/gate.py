@@ -1,8 +1,9 @@
 """The part of ``RemoteDamals`` that minds how old research is."""
 
 from collections.abc import Sequence
+from typing import Unpack
 
-from damals.api_params import Instant
+from damals.api_gate import GateOptions
 from damals.app.gating_results import GateReport
 from damals.remote.asking import Asking
 
@@ -17,15 +18,13 @@ class RemoteGate(Asking):
         *,
         accept: bool = False,
         reason: str | None = None,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
+        **options: Unpack[GateOptions],
     ) -> GateReport:
         """See :meth:`damals.api_gate.Gate.gate`."""
-        asked = {
-            "ids": ids, "query": query, "accept": accept, "reason": reason, "as_of": as_of,
-            "known_at": known_at,
-        }  # fmt: skip
-        given = {name: value for name, value in asked.items() if value is not None}
+        said = {"ids": ids, "query": query, "accept": accept, "reason": reason, **options}
+        given = {name: value for name, value in said.items() if value is not None}
+        if "limit" in options:
+            given["limit"] = "all" if options["limit"] is None else options["limit"]
         with self._alone():
             told = self._post(self._path("gate"), given).document
         return self._read(GateReport, told)

@@ -10,13 +10,13 @@ from damals.adapters.files.yaml_nodes import Node
 from damals.domain.access import VISIBILITIES
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
+from damals.domain.fields import RISKS
 from damals.domain.names import fold
 from damals.domain.types import (
     GIVES,
     LINKS_TO,
     MAX_HOPS,
     MIN_COUNTS,
-    RISKS,
     RULES,
     DeriveRule,
     near_names,

@@ -8,7 +8,7 @@ from uuid import UUID
 from damals.adapters.memory.space import Space
 from damals.app.accesses_model import AccessNote
 from damals.app.ledger_model import At
-from damals.domain.entries import Verification
+from damals.domain.entries import Verification, Version
 from damals.domain.errors import NotFound
 from damals.domain.instants import FOREVER
 
@@ -31,19 +31,6 @@ class MemoryAccesses:
         """
         with self._locked():
             write_note(self._space(workspace), note)
-
-    def recent(self, workspace: str, since: int, limit: int) -> Sequence[UUID]:
-        """The entries that were returned to anybody last, at or after an instant, newest first."""
-        newest: dict[UUID, int] = {}
-        for one in self._space(workspace).accesses:
-            newest[one.entries[0]] = max(one.accessed_at, newest.get(one.entries[0], since - 1))
-        found = ((-at, one) for one, at in newest.items() if at >= since)
-        return [one for _, one in sorted(found)[:limit]]
-
-    def count(self, workspace: str, entry_ids: Collection[UUID]) -> int:
-        """How many accesses of some entries are kept."""
-        wanted = set(entry_ids)
-        return sum(not wanted.isdisjoint(one.entries) for one in self._space(workspace).accesses)
 
     def _space(self, workspace: str) -> Space:
         space = self._spaces.get(workspace)
@@ -91,6 +78,27 @@ class LifeReader:
                 found[entry_id] = max(then, found.get(entry_id, then))
         return found
 
+    def lately_accessed(self, since: int, limit: int) -> Sequence[UUID]:
+        """The entries that were returned to someone last, at or after an instant, newest first."""
+        newest: dict[UUID, int] = {}
+        for one in self._space.accesses:
+            if one.accessed_at >= since:
+                entry_id = one.entries[0]
+                newest[entry_id] = max(one.accessed_at, newest.get(entry_id, since))
+        seen = self._wanted(newest)
+        found = ((-at, one) for one, at in newest.items() if one in seen)
+        return [one for _, one in sorted(found)[:limit]]
+
+    def worded_since(self, recorded: Mapping[UUID, int]) -> Mapping[UUID, int]:
+        """Since when the words of some entries, in the version recorded then, are recorded."""
+        found: dict[UUID, int] = {}
+        for entry_id in self._wanted(recorded):
+            known = self._space.versions_of(entry_id)
+            meant = {_words(one) for one in known if one.recorded_from == recorded[entry_id]}
+            if meant:
+                found[entry_id] = min(one.recorded_from for one in known if _words(one) in meant)
+        return found
+
     def logged_at(self, entry_ids: Sequence[UUID]) -> Mapping[UUID, int]:
         """When the first transaction of each entry was really logged."""
         space = self._space
@@ -102,6 +110,10 @@ class LifeReader:
 
     def _wanted(self, entry_ids: Iterable[UUID]) -> Collection[UUID]:
         raise NotImplementedError
+
+
+def _words(version: Version) -> tuple[str, str]:
+    return version.attributes.title, version.attributes.content
 
 
 def _as_known(verification: Verification, known_at: int) -> Verification:

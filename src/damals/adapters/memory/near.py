@@ -8,7 +8,7 @@ from damals.adapters.memory.space import Space
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_model import At, Found
 from damals.domain.entries import Relation, Verification
-from damals.domain.nearness import Edge
+from damals.domain.nearness import EVERY_KIND, Edge, EdgeKinds
 
 
 class NearReader:
@@ -17,13 +17,15 @@ class NearReader:
     _space: Space
     _access: AccessFilter
 
-    def edges_at(self, entry_ids: Sequence[UUID], at: At, limit: int) -> Sequence[Edge]:
+    def edges_at(
+        self, entry_ids: Sequence[UUID], at: At, limit: int, kinds: EdgeKinds = EVERY_KIND
+    ) -> Sequence[Edge]:
         """The relations of some entries at a pair, both of whose ends hold there, by id."""
         wanted = set(entry_ids)
         found = self._live(at)
-        edges = [one for one in found if one.src_id in wanted][:limit]
-        edges += [one for one in found if one.dst_id in wanted][:limit]
-        return _edges(edges)
+        leading = [one for one in found if one.src_id in wanted and _is(one, kinds.leading)]
+        coming = [one for one in found if one.dst_id in wanted and _is(one, kinds.coming)]
+        return _edges([*leading[:limit], *coming[:limit]])
 
     def edges_among(self, entry_ids: Sequence[UUID], at: At, limit: int) -> Sequence[Edge]:
         """As :meth:`edges_at`, but only those between two of the entries."""
@@ -82,6 +84,10 @@ class NearReader:
 
     def _wanted(self, entry_ids: Iterable[UUID]) -> Collection[UUID]:
         raise NotImplementedError
+
+
+def _is(one: Relation, names: frozenset[str] | None) -> bool:
+    return names is None or one.relation in names
 
 
 def _edges(found: Iterable[Relation]) -> list[Edge]:

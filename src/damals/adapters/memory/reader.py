@@ -128,6 +128,11 @@ class MemoryReader(StandingReader, LifeReader, SnapshotReader, NearReader):
             return None
         return self._found(max(known, key=_lasting), at.known_at)
 
+    def latest_versions(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
+        """As :meth:`latest_version` for several entries."""
+        found = {one: self.latest_version(one, at) for one in entry_ids}
+        return {one: each for one, each in found.items() if each is not None}
+
     def _last_known(self, entry_id: UUID, at: At) -> Found | None:
         """Its latest version or, when none is known any more, the last that was."""
         recorded = self._recorded([entry_id], at)
@@ -271,10 +276,11 @@ class MemoryReader(StandingReader, LifeReader, SnapshotReader, NearReader):
         return changes.rows_between(self._space, entry_ids, span)
 
     def versions_between(
-        self, entry_ids: Sequence[UUID], since: int, until: int
+        self, entry_ids: Sequence[UUID], since: int, until: int, *, of_type: str | None = None
     ) -> Sequence[Version]:
-        """Of :meth:`rows_between` only the versions."""
-        return self.rows_between(entry_ids, since, until).versions
+        """Of :meth:`rows_between` only the versions; only those of a type, if one is named."""
+        found = self.rows_between(entry_ids, since, until).versions
+        return [one for one in found if of_type in (None, one.attributes.type)]
 
     def relations_between(
         self, entry_ids: Sequence[UUID], since: int, until: int

@@ -1,5 +1,6 @@
 """A whole workspace in memory at a pair of instants."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
@@ -19,7 +20,7 @@ class SnapshotReader:
     _space: Space
     _access: AccessFilter
 
-    def snapshot(self, at: At) -> Snapshot:
+    def snapshot(self, at: At, *, ties: bool = True) -> Snapshot:
         """Everything that may be seen at a pair of instants."""
         ids = [i for i in sorted(self._space.names) if self._space.visible(i, self._access)]
         archived, superseded = self.archived_at(ids, at), self.superseded_at(ids, at)
@@ -37,10 +38,14 @@ class SnapshotReader:
                     "archived_at": archived.get(entry_id),
                 }
                 entries[entry_id] = replace(one, **marks)
-        ties = self._ties(at)
-        ends = {end for one in ties if not one.unresolved for end in (one.src_id, one.dst_id)}
-        known = {v.entry_id for v in self._space.versions.values() if v.known_at(at.known_at)}
-        return Snapshot(at, entries, tuple(ties), frozenset((ends - entries.keys()) & known))
+        tied = self._ties(at) if ties else []
+        ends = {end for one in tied if not one.unresolved for end in (one.src_id, one.dst_id)}
+        known = Counter(
+            v.entry_id for v in self._space.versions.values() if v.known_at(at.known_at)
+        )
+        elsewhere = frozenset((ends - entries.keys()) & known.keys())
+        read = Snapshot(at, entries, tuple(tied), elsewhere)
+        return replace(read, split=frozenset(one for one in read.unsure if known[one] > 1))
 
     def _portrait(self, found: Found, standing: Standing, at: At) -> EntryAt:
         entry_id, until = found.info.id, min(at.as_of, at.known_at)

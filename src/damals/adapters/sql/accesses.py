@@ -4,10 +4,9 @@ Rows are only added: the first access of an hour stays, so that what was known a
 changes. An erasure takes those of its entries.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Final
-from uuid import UUID
 
 from sqlalchemy import Connection, bindparam, delete, func, select
 
@@ -42,18 +41,6 @@ _NOTED: Final = {
         *_SAME, accesses.c.principal_id == bindparam("principal")
     ),
 }
-_COUNT: Final = select(func.count().label("found")).where(*_THESE)
-_LAST: Final = func.max(accesses.c.accessed_at)
-_RECENT: Final = (
-    select(accesses.c.entry_id)
-    .where(
-        accesses.c.workspace_id == bindparam("workspace"),
-        accesses.c.accessed_at >= bindparam("since"),
-    )
-    .group_by(accesses.c.entry_id)
-    .order_by(_LAST.desc(), accesses.c.entry_id)
-    .limit(bindparam("most"))
-)
 _FORGET: Final = delete(accesses).where(*_THESE)
 _THERE: Final = select(entries.c.entry_id).where(
     entries.c.workspace_id == bindparam("workspace"),
@@ -86,22 +73,6 @@ class SqlAccesses:
                 return
         with self._database.writing(wait_ms=PATIENCE_MS) as connection:
             write_note(connection, _owner(connection, workspace), note)
-
-    def recent(self, workspace: str, since: int, limit: int) -> Sequence[UUID]:
-        """The entries that were returned to anybody last, at or after an instant, newest first."""
-        with self._database.reading() as connection:
-            asked = {"workspace": _owner(connection, workspace).workspace_id}
-            asked |= {"since": since, "most": limit}
-            return [UUID(bytes=one) for one in connection.execute(_RECENT, asked).scalars()]
-
-    def count(self, workspace: str, entry_ids: Collection[UUID]) -> int:
-        """How many accesses of some entries are kept."""
-        with self._database.reading() as connection:
-            owner = _owner(connection, workspace)
-            return sum(
-                connection.execute(_COUNT, _named(owner, batch)).scalar_one()
-                for batch in batches([one.bytes for one in entry_ids])
-            )
 
 
 def write_note(connection: Connection, owner: TextOwner, note: AccessNote) -> None:

@@ -121,6 +121,7 @@ _VERSIONS: Final = (
     .where(versions.c.entry_id.in_(bindparam("entries", expanding=True)), _during(versions))
     .order_by(versions.c.id)
 )
+_VERSIONS_OF_TYPE: Final = _VERSIONS.where(versions.c.type == bindparam("type"))
 
 
 @cache
@@ -185,10 +186,11 @@ def _told_deed(told: Told | None, place: Place) -> Deed:
 
 
 class _Span(NamedTuple):
-    """From when to when, both included."""
+    """From when to when, both included; of which type, if of one."""
 
     since: int
     until: int
+    of_type: str | None = None
 
 
 class ChangeReader(SightReader):
@@ -221,11 +223,12 @@ class ChangeReader(SightReader):
         )
 
     def versions_between(
-        self, entry_ids: Sequence[UUID], since: int, until: int
+        self, entry_ids: Sequence[UUID], since: int, until: int, *, of_type: str | None = None
     ) -> Sequence[Version]:
-        """Of :meth:`rows_between` only the versions."""
-        span, wanted = _Span(since, until), self._wanted(entry_ids)
-        return [version_of(row) for row in self._during(_VERSIONS, wanted, span)]
+        """Of :meth:`rows_between` only the versions; only those of a type, if one is named."""
+        span, wanted = _Span(since, until, of_type), self._wanted(entry_ids)
+        query = _VERSIONS if of_type is None else _VERSIONS_OF_TYPE
+        return [version_of(row) for row in self._during(query, wanted, span)]
 
     def relations_between(
         self, entry_ids: Sequence[UUID], since: int, until: int
@@ -242,6 +245,7 @@ class ChangeReader(SightReader):
         self, query: Executable, entry_ids: Sequence[UUID], span: _Span
     ) -> Iterator[Row[Any]]:
         given = {"since": span.since, "until": span.until, "known_at": span.until}
+        given |= {} if span.of_type is None else {"type": span.of_type}
         for batch in batches([entry_id.bytes for entry_id in entry_ids]):
             yield from self._execute(query, given | {"entries": batch})
 

@@ -29,7 +29,7 @@ from damals.adapters.sql.rows import unpacked
 from damals.adapters.sql.schema import archivings, entries, relations, verifications, versions
 from damals.app.ledger_model import At
 from damals.domain.ids import id_of
-from damals.domain.nearness import Edge
+from damals.domain.nearness import EVERY_KIND, Edge, EdgeKinds
 
 _COLUMNS: Final = ("relation_id", "relation", "src_id", "dst_id", "confidence", "premises")
 
@@ -40,12 +40,14 @@ class EdgesOf(NamedTuple):
     Attributes:
         near: the end that is one of the entries.
         among: the other one is too.
+        kinds: names of the relations; ``None`` for all.
     """
 
     shape: AccessShape
     when: Known
     near: End
     among: bool
+    kinds: frozenset[str] | None = None
 
 
 @cache
@@ -54,7 +56,7 @@ def edges(of: EdgesOf) -> Query:
 
     In the order of the index, so that a limit ends the work.
     """
-    shape, when, near, among = of
+    shape, when, near, among, kinds = of
     named: ColumnElement[bytes] = bindparam("entries", expanding=True)
     far: End = "dst_id" if near == "src_id" else "src_id"
     query = select(*(relations.c[name] for name in _COLUMNS)).where(
@@ -66,6 +68,8 @@ def edges(of: EdgesOf) -> Query:
     )
     if among:
         query = query.where(relations.c[far].in_(named))
+    if kinds is not None:
+        query = query.where(relations.c.relation.in_(sorted(kinds)))
     return (
         query.where(_live("src_id", when), _live("dst_id", when), *shown(shape, near, far))
         .order_by(relations.c[near], relations.c.recorded_from, relations.c.id)
@@ -128,32 +132,37 @@ class NearReader:
 
     _shape: AccessShape
 
-    def edges_at(self, entry_ids: Sequence[UUID], at: At, limit: int) -> Sequence[Edge]:
+    def edges_at(
+        self, entry_ids: Sequence[UUID], at: At, limit: int, kinds: EdgeKinds = EVERY_KIND
+    ) -> Sequence[Edge]:
         """The relations of some entries at a pair, both of whose ends hold there, by id."""
         found: dict[bytes, Any] = {}
-        ends: tuple[End, End] = ("src_id", "dst_id")
+        ends: tuple[tuple[End, frozenset[str] | None], ...] = (
+            ("src_id", kinds.leading),
+            ("dst_id", kinds.coming),
+        )
+        when = self._when(at)
         for batch in batches(entry_ids):
-            for near in ends:
-                found |= self._edges(batch, at, limit, near, among=False)
+            for near, names in ends:
+                of = EdgesOf(self._shape, when, near, among=False, kinds=names)
+                found |= self._edges(of, batch, at, limit)
         return _edges(found)
 
     def edges_among(self, entry_ids: Sequence[UUID], at: At, limit: int) -> Sequence[Edge]:
         """As :meth:`edges_at`, but only those between two of the entries."""
         if len(entry_ids) <= BATCH:
-            return _edges(self._edges(entry_ids, at, limit, "src_id", among=True))
+            of = EdgesOf(self._shape, self._when(at), "src_id", among=True)
+            return _edges(self._edges(of, entry_ids, at, limit))
         wanted = set(entry_ids)
         found = self.edges_at(entry_ids, at, limit)
         return [one for one in found if {one.src, one.dst} <= wanted][:limit]
 
-    def _edges(
-        self, batch: Sequence[UUID], at: At, limit: int, near: End, *, among: bool
-    ) -> dict[bytes, Any]:
+    def _edges(self, of: EdgesOf, batch: Sequence[UUID], at: At, limit: int) -> dict[bytes, Any]:
         """Rows by id."""
         if not batch:
             return {}
-        query = edges(EdgesOf(self._shape, self._when(at), near, among))
         given = {"entries": [one.bytes for one in batch], "limit": limit}
-        return {row.relation_id: row for row in self._rows(query, pair(at) | given)}
+        return {row.relation_id: row for row in self._rows(edges(of), pair(at) | given)}
 
     def grounded_entries(self, at: At, least: float) -> frozenset[UUID]:
         """The entries whose last verification at a pair has at least this score."""

@@ -135,20 +135,21 @@ class SqlReader(ChangeReader, StandingReader, SnapshotReader, LifeReader, NearRe
 
     def latest_version(self, entry_id: UUID, at: At) -> Found | None:
         """The version known at ``at.known_at`` that holds last in valid time."""
-        return self._latest([entry_id], at).get(entry_id)
+        return self.latest_versions([entry_id], at).get(entry_id)
 
     def versions_at(self, entry_ids: Sequence[UUID], at: At) -> Mapping[UUID, Found]:
         """As :meth:`version_at` for several entries."""
         query = queries.versions_at(self._shape, self._when(at))
         return self._best(query, entry_ids, at)
 
-    def _latest(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
+    def latest_versions(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
+        """As :meth:`latest_version` for several entries."""
         query = queries.latest_versions(self._shape, self._when(at))
         return self._best(query, entry_ids, at)
 
     def _last_known(self, entry_ids: Sequence[UUID], at: At) -> dict[UUID, Found]:
         """Per entry, its latest version or, when none is known any more, the last that was."""
-        latest = self._latest(entry_ids, at)
+        latest = self.latest_versions(entry_ids, at)
         gone = [entry_id for entry_id in entry_ids if entry_id not in latest]
         known = latest | self._best(queries.history(self._shape), gone, at)
         return {entry_id: known[entry_id] for entry_id in entry_ids if entry_id in known}

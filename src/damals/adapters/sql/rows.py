@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import lru_cache
 from operator import attrgetter
 from types import MappingProxyType
@@ -75,22 +75,17 @@ def _document(
     return canonical(record)
 
 
-@lru_cache(maxsize=256)
-def _document_values(text: str) -> Values:
+@lru_cache(maxsize=1_024)
+def _read_document(text: str) -> tuple[Values, Source]:
+    """The values of a document, and its source without name and path."""
     record: Values = json.loads(text) if text else {}
     values = {name: record[name] for name in _DOCUMENT_FIELDS if name in record}
     for name in _TUPLES:
         values[name] = tuple(record.get(name, ()))
     values["properties"] = MappingProxyType(record.get("properties", {}))
-    return values
-
-
-@lru_cache(maxsize=256)
-def _source_of(document: str, name: str | None, path: str | None) -> Source:
-    record: Values = json.loads(document) if document else {}
     said: Values = dict(record.get("source", {}))
     said["filled"] = tuple(said.get("filled", ()))
-    return Source(name=name, path=path, **said)
+    return values, Source(name=None, path=None, **said)
 
 
 def period_columns(period: Period) -> Values:
@@ -177,7 +172,9 @@ def version_of(row: Row[Any], known_at: int = FOREVER, entry_id: UUID | None = N
 
 def attributes_of(row: Row[Any]) -> Attributes:
     """The attributes in a row whose texts were joined."""
-    document = row.document or ""
+    values, source = _read_document(row.document or "")
+    if row.path is not None or row.source_name is not None:
+        source = replace(source, name=row.source_name, path=row.path)
     return Attributes(
         title=row.title or "",
         content=row.content or "",
@@ -185,8 +182,8 @@ def attributes_of(row: Row[Any]) -> Attributes:
         key=row.key,
         visibility=row.visibility,
         sensitivity=row.sensitivity,
-        source=_source_of(document, row.source_name, row.path),
-        **_document_values(document),
+        source=source,
+        **values,
     )
 
 

@@ -4,6 +4,7 @@ What is hidden is left out inside the statements, as everywhere. Parameters as i
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 from uuid import UUID
@@ -12,6 +13,7 @@ from sqlalchemy import bindparam, func, literal_column, select
 
 from damals.adapters.sql.access import AccessShape, visible
 from damals.adapters.sql.contents import batches
+from damals.adapters.sql.lifecycle_queries import accessed, archived, checked
 from damals.adapters.sql.queries import (
     Known,
     Query,
@@ -22,9 +24,8 @@ from damals.adapters.sql.queries import (
     possible,
 )
 from damals.adapters.sql.relation_queries import not_erased, shown
-from damals.adapters.sql.reserved import accesses
 from damals.adapters.sql.rows import attributes_of, flags_of, period_of, resolution_of
-from damals.adapters.sql.schema import archivings, contents, relations, verifications, versions
+from damals.adapters.sql.schema import contents, relations, versions
 from damals.adapters.sql.sight import SightReader
 from damals.app.ledger_model import At
 from damals.app.snapshot_model import EntryAt, Snapshot, Standing, Tie
@@ -46,50 +47,6 @@ def _superseded(shape: AccessShape, when: Known) -> Query:
             possible(relations),
             *visible(shape, relations.c.workspace_id, relations.c.dst_id),
         )
-    )
-
-
-@cache
-def _archived(shape: AccessShape, when: Known) -> Query:
-    """What is archived at a pair, and since when."""
-    return select(archivings.c.entry_id, archivings.c.recorded_from).where(
-        archivings.c.workspace_id == bindparam("workspace"),
-        known(archivings, when),
-        archivings.c.recorded_from <= bindparam("as_of"),
-        *visible(shape, archivings.c.workspace_id, archivings.c.entry_id),
-    )
-
-
-@cache
-def _verified(shape: AccessShape, when: Known) -> Query:
-    """The verifications at a pair, in order."""
-    return (
-        select(
-            verifications.c.entry_id,
-            verifications.c.recorded_from,
-            verifications.c.grounding_score,
-        )
-        .where(
-            verifications.c.workspace_id == bindparam("workspace"),
-            known(verifications, when),
-            verifications.c.recorded_from <= bindparam("as_of"),
-            *visible(shape, verifications.c.workspace_id, verifications.c.entry_id),
-        )
-        .order_by(verifications.c.recorded_from, verifications.c.id)
-    )
-
-
-@cache
-def _accessed(shape: AccessShape) -> Query:
-    """When each entry was last returned to someone by ``until``."""
-    return (
-        select(accesses.c.entry_id, func.max(accesses.c.accessed_at).label("accessed_at"))
-        .where(
-            accesses.c.workspace_id == bindparam("workspace"),
-            accesses.c.accessed_at <= bindparam("until"),
-            *visible(shape, accesses.c.workspace_id, accesses.c.entry_id),
-        )
-        .group_by(accesses.c.entry_id)
     )
 
 
@@ -118,33 +75,36 @@ def _ties(shape: AccessShape, when: Known) -> Query:
 
 
 @cache
-def _versions(when: Known) -> Query:
-    """Of ``entries`` those with a version that is known."""
+def _versions(when: Known, fewest: int) -> Query:
+    """Of ``entries`` those with so many versions that are known."""
     return (
         select(versions.c.entry_id)
-        .distinct()
         .where(
             versions.c.workspace_id == bindparam("workspace"),
             versions.c.entry_id.in_(bindparam("entries", expanding=True)),
             known(versions, when),
         )
+        .group_by(versions.c.entry_id)
+        .having(func.count() >= fewest)
     )
 
 
 class SnapshotReader(SightReader):
     """The part of a reader that reads a whole workspace at a pair."""
 
-    def snapshot(self, at: At) -> Snapshot:
+    def snapshot(self, at: At, *, ties: bool = True) -> Snapshot:
         """Everything that may be seen at a pair of instants."""
         listed = sorted(self._portraits(at), key=lambda one: one.id)
         entries = {one.id: one for one in listed}
-        ties = tuple(map(_tie, self._rows(_ties(self._shape, self._when(at)), pair(at))))
-        ends = {end for one in ties if not one.unresolved for end in (one.src_id, one.dst_id)}
-        return Snapshot(at, entries, ties, frozenset(self._known(ends - entries.keys(), at)))
+        rows = self._rows(_ties(self._shape, self._when(at)), pair(at)) if ties else ()
+        tied = tuple(map(_tie, rows))
+        ends = {end for one in tied if not one.unresolved for end in (one.src_id, one.dst_id)}
+        read = Snapshot(at, entries, tied, frozenset(self._known(ends - entries.keys(), at)))
+        return replace(read, split=frozenset(self._known(read.unsure, at, fewest=2)))
 
-    def _known(self, entries: Iterable[UUID], at: At) -> Iterator[UUID]:
-        """Those of some entries of which anything is known, whenever it holds."""
-        query = _versions(self._when(at))
+    def _known(self, entries: Iterable[UUID], at: At, *, fewest: int = 1) -> Iterator[UUID]:
+        """Those of some entries of which so many versions are known, whenever they hold."""
+        query = _versions(self._when(at), fewest)
         for batch in batches(sorted(one.bytes for one in entries)):
             rows = self._rows(query, pair(at) | {"entries": batch})
             yield from {UUID(bytes=row.entry_id) for row in rows}
@@ -174,14 +134,14 @@ class SnapshotReader(SightReader):
 
     def _marks(self, at: At) -> "_Marks":
         shape, when, values = self._shape, self._when(at), pair(at)
-        archived = self._rows(_archived(shape, when), values)
-        marks = _Marks({row.entry_id: row.recorded_from for row in archived}, {}, {})
-        for row in self._rows(_verified(shape, when), values):
+        away = self._rows(archived(when, shape), values)
+        marks = _Marks({row.entry_id: row.recorded_from for row in away}, {}, {})
+        for row in self._rows(checked(shape, when), values):
             marks.verified.setdefault(row.entry_id, []).append(
                 Checked(row.recorded_from, row.grounding_score)
             )
         until = {"until": min(at.as_of, at.known_at)}
-        for row in self._rows(_accessed(shape), until):
+        for row in self._rows(accessed(shape), until):
             marks.accessed[row.entry_id] = row.accessed_at
         return marks
 

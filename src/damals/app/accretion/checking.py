@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from damals.app.accretion.compared import Side
 from damals.app.accretion.dates import Doubt, doubts
-from damals.app.accretion.filing import Filing, claim_of
+from damals.app.accretion.filing import Filing
 from damals.app.accretion.neighbours import Neighbours
 from damals.app.accretion.proposing import Proposal, proposals
+from damals.app.claims import claim_of
 from damals.app.ledger_port import LedgerWriter
 from damals.app.record import Recording
-from damals.domain.candidates import Evidence, compared
-from damals.domain.claims import Claim, Profile
-from damals.domain.echoes import Known, echoed
-from damals.domain.entries import Attributes
+from damals.domain.candidates import Evidence, compared, uncrowded
+from damals.domain.claims import Profile
+from damals.domain.echoes import echoed
 from damals.domain.state import EntryState
 from damals.domain.types import TypeCatalogue
 from damals.domain.zones import load_zone
@@ -50,74 +51,80 @@ class Check:
     """Checks what is filed in a transaction.
 
     Attributes:
-        near: what may have to do with it.
+        filing: it.
+        states: what may have to do with it, as drafted, as far as who files sees it.
     """
 
-    writer: LedgerWriter
     recording: Recording
-    near: Neighbours
+    filing: Filing
+    states: Sequence[EntryState]
 
-    def echo(self, filing: Filing) -> tuple[UUID, ...]:
+    def echo(self) -> tuple[UUID, ...]:
         """What it is an echo of, the one that it says most of first; nothing when it is none.
 
         Without a time of its own it echoes what ever held; with one, what holds all that time. A
         name, a key or a relation of its own is something new.
         """
-        if filing.own:
+        if self.filing.own:
             return ()
-        has = filing.has
-        known = [
-            Known(state.id, one.title, one.content, (*one.tags, one.key or ""))
-            for state in self._states(filing)
-            for one in self._echoing(filing, state)
-        ]
+        has = self.filing.has
+        known = [one.known for state in self.states for one in self._echoing(state)]
         ids = echoed(has.title, has.content, known)
         return tuple(dict.fromkeys(ids))
 
-    def _echoing(self, filing: Filing, state: EntryState) -> Iterator[Attributes]:
-        for one in state.rectangles:
-            same_key = filing.has.key is None or filing.has.key == one.attributes.key
-            covered = not filing.dated or one.period.covers(filing.period)
+    def _echoing(self, state: EntryState) -> Iterator[Side]:
+        filing = self.filing
+        for side in self.recording.compared.sides(state):
+            same_key = filing.has.key is None or filing.has.key == side.said.attributes.key
+            covered = not filing.dated or side.said.period.covers(filing.period)
             if same_key and covered:
-                yield one.attributes
+                yield side
 
-    def checked(self, filing: Filing, types: TypeCatalogue) -> Checked:
+    def checked(self, types: TypeCatalogue) -> Checked:
         """Compare what is filed with what is known, but for what it names itself."""
+        filing = self.filing
         mine = Profile(claim_of(NEW, filing.has, filing.period))
-        found: dict[UUID, tuple[Claim, Evidence | None]] = {}
-        for state in self._states(filing):
+        found: dict[UUID, tuple[Profile, Evidence | None]] = {}
+        for state in self.states:
             if state.id in filing.decided or state.archiving is not None:
                 continue
-            for one in state.rectangles:
-                claim = claim_of(state.id, one.attributes, one.period)
-                evidence = compared(mine, Profile(claim))
+            for side in self.recording.compared.sides(state):
+                evidence = compared(mine, side.profile)
                 if state.id not in found or evidence is not None:
-                    found[state.id] = (claim, evidence)
-        evidence = [one for _, one in found.values() if one is not None]
+                    found[state.id] = (side.profile, evidence)
+        evidence = list(uncrowded(one for _, one in found.values() if one is not None))
         evidence.sort(key=lambda one: (one.kind, -one.likeness, one.b))
         zone, now = load_zone(self.recording.draft.zone), self.recording.draft.now
         return Checked(
             evidence[:TOLD],
             list(doubts(filing, mine, zone, now)),
-            proposals(filing, list(found.values()), types),
+            proposals(filing, mine, list(found.values()), types),
         )
 
-    def _states(self, filing: Filing) -> Sequence[EntryState]:
-        """The neighbours that may be seen, as drafted, with those of this very transaction."""
-        draft = self.recording.draft
-        stated = [state.id for state in draft.stating(filing.has)]
-        keyed: list[UUID] = []
-        if filing.has.key is not None:
-            held = draft.holding_key(filing.has.key, filing.period, but=NEW)
-            keyed = [state.id for state in held]
-        target = [] if filing.target is None else [filing.target.id]
-        ids = dict.fromkeys((*target, *stated, *keyed, *self.near.ids, *draft.after))
-        seen = self.writer.seen(list(ids))
-        states = (draft.by_id(one) for one in ids)
-        return [
-            state
-            for state in states
-            if state is not None
-            and not state.erased
-            and (state.id in seen or not state.last_transaction)
-        ]
+
+def near_states(
+    writer: LedgerWriter, recording: Recording, filing: Filing, near: Neighbours
+) -> Sequence[EntryState]:
+    """What may have to do with something filed and may be seen, as drafted.
+
+    Beside the neighbours, what holds its key, what says the very same, and what is near it of this
+    very transaction.
+    """
+    draft = recording.draft
+    stated = [state.id for state in draft.stating(filing.has)]
+    keyed: list[UUID] = []
+    if filing.has.key is not None:
+        held = draft.holding_key(filing.has.key, filing.period, but=NEW)
+        keyed = [state.id for state in held]
+    target = [] if filing.target is None else [filing.target.id]
+    drafted = recording.compared.drafted(filing.has)
+    ids = dict.fromkeys((*target, *stated, *keyed, *near.ids, *drafted))
+    seen = writer.seen(list(ids))
+    states = (draft.by_id(one) for one in ids)
+    return [
+        state
+        for state in states
+        if state is not None
+        and not state.erased
+        and (state.id in seen or not state.last_transaction)
+    ]

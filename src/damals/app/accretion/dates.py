@@ -47,7 +47,7 @@ def doubts(filing: Filing, profile: Profile, zone: ZoneInfo, now: int) -> Iterat
 
 def _side(profile: Profile, one: Figure) -> str | None:
     """The bound that a time in the text may be meant for."""
-    if one.kind != "date" or one.unit == "clock":
+    if one.kind != "date" or one.unit in ("clock", "recurring"):  # neither begins anything
         return None
     if one.unit == "relative":
         return "valid_from"

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from typing import Final, cast
 from uuid import UUID
 
+from damals.app.guarding import taken_over
+from damals.app.ledger_port import LedgerWriter
 from damals.app.record import Recording
-from damals.domain.claims import Claim
 from damals.domain.entries import Attributes
 from damals.domain.fields import truth
 from damals.domain.ids import parse_uuid
 from damals.domain.operations import ABSENT, Remember, Update
 from damals.domain.params import Params
 from damals.domain.periods import OPEN_END, Period
-from damals.domain.state import Draft, EntryState
+from damals.domain.state import Draft, EntryState, check_transaction
 from damals.domain.targets import end_bound, latest_attributes, start_bound
 
 INSIST: Final = "insist"
@@ -71,43 +72,41 @@ class Filing:
         return self.starts or self.ends
 
 
-def filing_of(recording: Recording, params: Params) -> Filing:
+def filing_of(writer: LedgerWriter, recording: Recording, params: Params) -> Filing:
     """Read what is filed.
+
+    Nothing of what it names or expects may be left to the operation itself: an echo is answered
+    without it.
 
     Raises:
         InvalidInput: a value that cannot mean what it should.
+        NotFound: its target is unknown, or hidden from who files.
+        Conflict: the target holds nothing, is archived, or was changed in the meantime.
     """
     draft = recording.draft
     said = cast("Remember | Update", recording.read(without_insisting(params)))
     period = Period(start_bound(draft, said.valid_from), end_bound(draft, said.valid_to, OPEN_END))
+    named = said.identified or said.external_id is not None
     target = None
     fields = dict(said.fields)
     if isinstance(said, Update):
-        target = draft.find(said.target, parse_uuid(said.target))
+        target = taken_over(writer, draft, said)
         fields = {**_inherited(draft, target), **fields}
+    elif not named:  # there is nothing yet that it may expect anything of
+        check_transaction(EntryState(said.entry_id), said.if_transaction)
     stated = (draft.find(one.dst, parse_uuid(one.dst)) for one in said.relations)
     decided = {state.id for state in (*stated, target) if state is not None}
-    own = said.identified or said.external_id is not None or bool(said.relations)
     return Filing(
         has=Attributes(**fields),  # pyright: ignore[reportArgumentType] -- checked by its reader
         period=period,
         starts=said.valid_from is not ABSENT,
         ends=said.valid_to is not ABSENT,
-        own=own,
+        own=named or bool(said.relations),
         target=target,
         decided=frozenset(decided),
     )
 
 
-def _inherited(draft: Draft, target: EntryState | None) -> dict[str, object]:
-    if target is None or not (target.last or target.rectangles):
-        return {}
+def _inherited(draft: Draft, target: EntryState) -> dict[str, object]:
     old = latest_attributes(draft, target)
     return {"type": old.type, "key": old.key}
-
-
-def claim_of(entry_id: UUID, has: Attributes, period: Period) -> Claim:
-    """What is compared of an entry."""
-    subject = has.properties.get("subject")
-    said = subject if isinstance(subject, str) else None
-    return Claim(entry_id, has.title, has.content, has.type, period, has.key, said)

@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from damals import messages
-from damals.app.accretion.checking import Check
+from damals.app.accretion.checking import Check, near_states
 from damals.app.accretion.dates import Doubt
 from damals.app.accretion.filing import filing_of, insists, without_insisting
 from damals.app.accretion.neighbours import Neighbours
@@ -19,16 +19,16 @@ from damals.app.accretion.results import (
 )
 from damals.app.answering import Added, Answer, Show, add, known
 from damals.app.change_results import ChangedEntry
-from damals.app.hygiene.repairs import choice, command, step
+from damals.app.commands import Where
 from damals.app.ledger_port import LedgerWriter
 from damals.app.record import Recording
+from damals.app.repairs import command, step
 from damals.domain.candidates import Evidence
 from damals.domain.findings import Step
 from damals.domain.params import Params
 from damals.domain.state import EntryState
 from damals.domain.types import TypeCatalogue
 
-DEFAULT_WORKSPACE: Final = "default"
 _OVER: Final = ("superseded", "archived")
 
 
@@ -56,14 +56,16 @@ def integrate(desk: Desk, params: Params, near: Neighbours) -> Added:
     Raises:
         InvalidInput, NotFound, Conflict: it cannot be done; the whole transaction is off.
     """
-    check = Check(desk.writer, desk.recording, near)
-    filing = filing_of(desk.recording, params)
+    desk.recording.compared.count()
+    filing = filing_of(desk.writer, desk.recording, params)
+    states = near_states(desk.writer, desk.recording, filing, near)
+    check = Check(desk.recording, filing, states)
     asked = without_insisting(params)
     if not insists(params):
-        said = check.echo(filing)
+        said = check.echo()
         if said and (filing.target is None or said == (filing.target.id,)):
             return _echo(desk, said)
-    found = check.checked(filing, desk.types())
+    found = check.checked(desk.types())
     asked = {name: value for name, value in asked.items() if name != "acquired"}
     if found.decides:
         asked["acquired"] = True
@@ -181,8 +183,7 @@ class _Saying:
         )
 
     def _command(self, made: Step) -> str:
-        where = None if self.workspace == DEFAULT_WORKSPACE else self.workspace
-        return command(choice("", made), _reason, where)
+        return command(made, _reason, Where.of(self.workspace))
 
 
 def _reason(key: str) -> str:

@@ -1,13 +1,13 @@
 """What may have to do with something that is filed: found by words, and by what was told lately."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
 from damals.app.index_model import AccessFilter, IndexFilter
-from damals.app.ledger_port import Ledger
+from damals.app.ledger_port import LedgerReader
 from damals.app.search import Search
 from damals.domain.errors import DamalsError
 from damals.domain.instants import DAY, FOREVER
@@ -32,14 +32,26 @@ class Where:
     """Where neighbours are looked for, and by whom.
 
     Attributes:
+        access: what they may see.
+        zone: of the workspace.
         now: the instant of the clock.
         caught_up: nothing may be written meanwhile, or the index is as it is.
+        told: the entries that were told to somebody lately, the newest first.
     """
 
     workspace: str
     access: AccessFilter
+    zone: str
     now: int
     caught_up: bool
+    told: tuple[UUID, ...] = ()
+
+    @staticmethod
+    def of(reader: LedgerReader, now: int, *, caught_up: bool) -> "Where":
+        """A workspace as somebody sees it: what they do not see was told to nobody."""
+        workspace = reader.workspace()
+        told = tuple(reader.lately_accessed(now - LATELY, MOST))
+        return Where(workspace.name, reader.access, workspace.zone, now, caught_up, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,41 +66,33 @@ class Neighbours:
     complete: bool = True
 
 
-def neighbours(ledger: Ledger, search: Search, where: Where, params: Params) -> Neighbours:
+def neighbours(search: Search, where: Where, params: Params) -> Neighbours:
     """Look for what may have to do with something that is filed; the write lock is not needed.
 
     An index that does not answer is no reason not to file: what it would have found is missing.
     """
-    recent = _recent(ledger, where)
     found: dict[UUID, None] = {}
     try:
         if not where.caught_up:
             search.catch_up_words()
-        zone = next((one.zone for one in ledger.workspaces() if one.name == where.workspace), None)
-        for as_of in _instants(params, where.now, zone):
+        for as_of in _instants(params, where):
             scope = IndexFilter(where.workspace, as_of, FOREVER - 1, where.access)
             for text in _texts(params):
                 hits = search.by_words(scope, text, PER_TEXT)
                 found |= dict.fromkeys(hit.entry_id for hit in hits)
     except DamalsError:
-        return Neighbours(tuple(recent), complete=False)
-    return Neighbours(tuple(dict.fromkeys((*found, *recent)))[: MOST + len(recent)])
+        return Neighbours(where.told, complete=False)
+    return Neighbours(tuple(dict.fromkeys((*found, *where.told)))[: MOST + len(where.told)])
 
 
-def _recent(ledger: Ledger, where: Where) -> Sequence[UUID]:
-    with suppress(DamalsError):
-        return ledger.accesses.recent(where.workspace, where.now - LATELY, MOST)
-    return ()
-
-
-def _instants(params: Params, now: int, zone: str | None) -> Iterator[int]:
+def _instants(params: Params, where: Where) -> Iterator[int]:
     """The instants at which neighbours hold: now, and when what is filed begins."""
-    yield now
+    yield where.now
     given = params.get("valid_from")
-    if given and zone is not None:
+    if given:
         with suppress(DamalsError):
-            begins = parse_instant(given, zone=load_zone(zone), now=now)
-            if begins != now:
+            begins = parse_instant(given, zone=load_zone(where.zone), now=where.now)
+            if begins != where.now:
                 yield begins
 
 

@@ -46,14 +46,22 @@ class Proposal:
 
 def proposals(
     filing: Filing,
-    known: Sequence[tuple[Claim, Evidence | None]],
+    mine: Profile,
+    known: Sequence[tuple[Profile, Evidence | None]],
     types: TypeCatalogue,
 ) -> Sequence[Proposal]:
-    """Relations of declared types that may be meant, the surest first; one for each other end."""
-    mine = Profile(Claim(UUID(int=0), filing.has.title, filing.has.content, "", filing.period))
+    """Relations of declared types that may be meant, the surest first; one for each other end.
+
+    Args:
+        filing: what is filed.
+        mine: it, taken apart.
+        known: what is known, with what it is to what is filed.
+        types: in force.
+    """
+    text = folded_text(f"{filing.has.title}\n{filing.has.content}")
     best: dict[UUID, Proposal] = {}
-    for claim, evidence in known:
-        for one in _of(filing, mine, claim, evidence):
+    for other, evidence in known:
+        for one in _of(text, mine, other, evidence):
             before = best.get(one.other)
             declared = types.find_relation(one.relation) is not None
             if declared and (before is None or one.confidence > before.confidence):
@@ -62,19 +70,16 @@ def proposals(
     return found[:MOST]
 
 
-def _of(
-    filing: Filing, mine: Profile, claim: Claim, evidence: Evidence | None
-) -> Iterator[Proposal]:
-    text = folded_text(f"{filing.has.title}\n{filing.has.content}")
+def _of(text: str, mine: Profile, other: Profile, evidence: Evidence | None) -> Iterator[Proposal]:
+    claim = other.claim
     named = _named(text, claim)
     # Of what says nearly the same, the title is no mention.
     yield from (one for one in named if evidence is None or one.relation != MENTION)
     if evidence is not None and evidence.kind == "contradiction":
-        later = filing.period.start.earliest >= claim.period.start.latest
+        later = mine.claim.period.start.earliest >= claim.period.start.latest
         relation = "supersedes" if later else "contradicts"
         yield Proposal(relation, claim.id, round(evidence.likeness * MENTIONED, 2))
-    elif evidence is None and mine.adds and mine.about & Profile(claim).about:
-        other = Profile(claim)
+    elif evidence is None and mine.adds and mine.about & other.about:
         common = len(mine.about & other.about) / len(mine.about | other.about)
         yield Proposal("extends", claim.id, round(NAMED * common, 2))
 

@@ -30,22 +30,17 @@ class Meant(NamedTuple):
 
 
 Meaning = Callable[[], Meant]
-"""Gives what a question means, as often as asked; it may have to be waited for."""
+"""Gives what a question means; it is embedded when that is first asked for."""
 
 
 def meaning(engines: Engines, text: str) -> Meaning:
-    """Begin to find out what a question means.
-
-    Beside an index that works apart in a thread of its own: model and engine then work at the same
-    time. An index in this process holds up every thread, so there is nothing to gain.
-    """
+    """What gives the meaning of a question."""
     embedder = engines.embedder
     if engines.words_only:
         return lambda: Meant(None)
     if embedder is None:
         return lambda: Meant(None, ("recall.without_vectors",))
-    embedding = partial(_embedded, embedder, text)
-    return started(embedding) if engines.index.apart else cache(embedding)
+    return cache(partial(_embedded, embedder, text))
 
 
 def _embedded(embedder: Embedder, text: str) -> Meant:
@@ -61,12 +56,13 @@ def _embedded(embedder: Embedder, text: str) -> Meant:
 def nearest(index: ChunkIndex, words: IndexQuery, meaning: Meaning) -> Hits:
     """Both legs of a question that has no vector yet.
 
-    An index that works apart is asked for the words first, so that it need not wait. What is
-    written between the two requests may be found by the second alone, as by a question that is
-    asked a moment later.
+    An index that works apart looks for the words while the question is embedded here, which lets
+    other threads go on. What is written between the two requests may be found by one alone, as by
+    a question that is asked a moment later. An index in this process holds up every thread.
     """
     if not index.apart:
         return index.query(replace(words, vector=meaning().vector))
-    lexical = index.query(words).lexical
-    dense = index.query(replace(words, vector=meaning().vector, lexical=None)).dense
-    return Hits(dense, lexical)
+    lexical = started(lambda: index.query(words).lexical)
+    vector = meaning().vector
+    dense = () if vector is None else index.query(replace(words, vector=vector, lexical=None)).dense
+    return Hits(dense, lexical())

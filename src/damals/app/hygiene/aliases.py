@@ -6,9 +6,9 @@ from typing import Final
 from uuid import UUID
 
 from damals.app.hygiene.lifecycle import names
-from damals.app.hygiene.repairs import choice, note_path, step
 from damals.app.hygiene.scene import Scene, Seen
 from damals.app.linking import link_names, note_names
+from damals.app.repairs import choice, note_path, step
 from damals.app.vault.notes import aliases_of
 from damals.domain.findings import Choice, Detail, Finding, Kind
 from damals.domain.names import fold
@@ -31,7 +31,11 @@ def ambiguous_aliases(scene: Scene) -> Iterator[Finding]:
             told.add(listed)
             detail = partial(_shared, scene, name, entries)
             yield Finding(Kind.AMBIGUOUS_ALIAS, listed, detail, name)
-    yield from _links(scene, owners, told)
+    linked: set[tuple[UUID, str]] = set()
+    for one in _links(scene, owners, told):
+        if (one.entries[0], one.part) not in linked:
+            linked.add((one.entries[0], one.part))
+            yield one
 
 
 def _shared(scene: Scene, name: str, entries: Mapping[UUID, bool]) -> Detail:

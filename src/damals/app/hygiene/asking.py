@@ -1,25 +1,23 @@
 """Asking for a report: what was wanted, read and checked, and what it is made of."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from damals.app.ages import Ages
 from damals.app.collecting import collecting_rarely
+from damals.app.commands import Where
 from damals.app.diff import Words, topic_stems
 from damals.app.hygiene import report
 from damals.app.hygiene.report import LIMIT, Frame, Wanted
 from damals.app.hygiene.results import HygieneReport
 from damals.app.hygiene.scene import Scene, Seen
-from damals.app.ledger_model import At
 from damals.app.ledger_port import LedgerReader
 from damals.app.looking import Asked, checked_limit, pair, present, understood
 from damals.app.ports import Clock
+from damals.app.results import Understood
 from damals.domain.fields import choice
 from damals.domain.findings import HYGIENE, LINT, Finding, Kind
-
-USUAL_WORKSPACE: Final = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +47,13 @@ class Tools:
     Attributes:
         words: the words of a text by which it is known whether it is about a topic.
         ages: by what entries age.
+        accesses: it is noted what was returned to whom.
     """
 
     clock: Clock
     words: Words
     ages: Ages
+    accesses: bool = True
 
 
 def look(reader: LedgerReader, tools: Tools, order: Order) -> HygieneReport:
@@ -71,7 +71,9 @@ def look(reader: LedgerReader, tools: Tools, order: Order) -> HygieneReport:
         scene = Scene(reader.snapshot(at), tools.ages.types(reader))
         found = _found(scene, order, kinds)
         about = _about(scene, stems, tools.words) if stems else None
-        return report.report(scene, found, Wanted(about, limit), _frame(reader, order, at, now))
+        frame = _frame(order, reader.workspace().name, understood(reader, at, now))
+        frame = replace(frame, accesses=tools.accesses)
+        return report.report(scene, found, Wanted(about, limit), frame)
 
 
 def _kinds(order: Order) -> Sequence[Kind]:
@@ -97,12 +99,11 @@ def _said(one: Seen, words: Words) -> set[str]:
     return {stem for stem, _, _ in words(said)}
 
 
-def _frame(reader: LedgerReader, order: Order, at: At, now: int) -> Frame:
-    name = reader.workspace().name
+def _frame(order: Order, workspace: str, read: Understood) -> Frame:
     return Frame(
-        understood=understood(reader, at, now),
+        understood=read,
         topic=order.topic,
         linter=order.linter,
         due=order.due,
-        workspace=None if name == USUAL_WORKSPACE else name,
+        where=Where.of(workspace),
     )

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from damals.app.hygiene.lifecycle import days
-from damals.app.hygiene.repairs import choice, step
 from damals.app.hygiene.scene import Scene, Seen
+from damals.app.repairs import choice, step
 from damals.domain.ageing import STABLE
 from damals.domain.findings import (
     IMPORTANT,

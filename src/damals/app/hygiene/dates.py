@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
-from damals.app.hygiene.repairs import choice, step
 from damals.app.hygiene.scene import Scene, Seen
+from damals.app.repairs import choice, step
 from damals.domain.findings import Choice, Detail, Finding, Kind
 from damals.domain.periods import Bound, BoundKind
 
@@ -15,7 +15,7 @@ def uncertain_dates(scene: Scene) -> Iterator[Finding]:
         period = one.entry.period
         for part, bound in (("start", period.start), ("end", period.end)):
             if _is_unsure(bound):
-                detail = partial(_unsure, one, part, bound)
+                detail = partial(_unsure, scene, one, part, bound)
                 yield Finding(Kind.UNCERTAIN_DATE, (one.id,), detail, part)
 
 
@@ -23,18 +23,21 @@ def _is_unsure(bound: Bound) -> bool:
     return bound.uncertain or bound.kind is BoundKind.UNKNOWN
 
 
-def _unsure(one: Seen, part: str, bound: Bound) -> Detail:
+def _unsure(scene: Scene, one: Seen, part: str, bound: Bound) -> Detail:
     why = "unknown" if bound.kind is BoundKind.UNKNOWN else "uncertain"
     return Detail(
         f"hygiene.date.{part}_{why}",
         {"title": one.title, "date": bound.text or ""},
-        tuple(_confirmed(one, part, bound)),
+        () if one.id in scene.snapshot.split else tuple(_confirmed(one, part, bound)),
         decision=True,
     )
 
 
 def _confirmed(one: Seen, part: str, bound: Bound) -> Iterator[Choice]:
-    """The date without its mark, if there is one: no date is ever guessed."""
+    """The date without its mark, if there is one: no date is ever guessed.
+
+    What is known in several rectangles is left to people: a bound of a correction makes it one.
+    """
     date = (bound.text or "").rstrip("~?").strip()
     if bound.kind is not BoundKind.UNKNOWN and date:
         name = "valid_from" if part == "start" else "valid_to"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
-from damals.app.hygiene.repairs import choice, note_path, step
 from damals.app.hygiene.scene import Scene, Seen
+from damals.app.repairs import choice, note_path, step
 from damals.domain.entries import Json
 from damals.domain.findings import Choice, Detail, Finding, Kind
 

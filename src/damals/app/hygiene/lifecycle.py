@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from functools import partial
 from uuid import UUID
 
-from damals.app.hygiene.repairs import choice, step
 from damals.app.hygiene.scene import Scene, Seen
+from damals.app.repairs import choice, step
 from damals.app.snapshot_model import Standing, Tie
 from damals.domain.ageing import (
     ARCHIVAL_THRESHOLD,
@@ -15,7 +15,7 @@ from damals.domain.ageing import (
     days_since_access,
     overdue,
 )
-from damals.domain.findings import DUE_DAYS, Choice, Detail, Finding, Kind
+from damals.domain.findings import DUE_DAYS, Detail, Finding, Kind
 from damals.domain.operations import CONTRADICTS, CUTTING_RELATIONS
 
 SHOWN = 3
@@ -55,7 +55,7 @@ def _still_referenced(scene: Scene, one: Seen, referring: tuple[UUID, ...]) -> D
     return Detail(
         f"hygiene.superseded_referenced.{'told' if heirs else 'hidden'}",
         values,
-        (choice("archive", gone), *_moved(scene, one.id, heirs)),
+        (choice("archive", gone),),
     )
 
 
@@ -63,22 +63,6 @@ def _heirs(scene: Scene, entry_id: UUID) -> list[UUID]:
     """What took an entry over, as far as it is seen."""
     ties = scene.into.get(entry_id, ())
     return sorted({one.src_id for one in ties if one.cuts and one.src_id in scene.active})
-
-
-def _moved(scene: Scene, entry_id: UUID, heirs: list[UUID]) -> Iterator[Choice]:
-    """The references, led to the only one that took it over; those of files are left to them."""
-    ties = _referring(scene, entry_id)
-    if len(heirs) != 1 or any(one.declared or one.src_id == heirs[0] for one in ties):
-        return
-    steps = [
-        made
-        for tie in ties
-        for made in (
-            step("unrelate", src=tie.src_id, type=tie.relation, dst=entry_id),
-            step("relate", src=tie.src_id, type=tie.relation, dst=heirs[0]),
-        )
-    ]
-    yield choice("move", *steps)
 
 
 def names(scene: Scene, entries: tuple[UUID, ...]) -> str:
@@ -162,6 +146,7 @@ def _unused(as_of: int, one: Seen) -> Detail:
             "threshold": ARCHIVAL_THRESHOLD,
         },
         (choice("archive", gone), choice("pin", step("pin", target=one.id))),
+        decision=True,
     )
 
 

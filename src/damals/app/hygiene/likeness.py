@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from damals.app.hygiene.repairs import choice, step
+from damals.app.claims import claim_of
 from damals.app.hygiene.scene import Scene, Seen
+from damals.app.repairs import choice, step
 from damals.domain.candidates import Evidence, candidates
 from damals.domain.claims import Claim
 from damals.domain.findings import Choice, Detail, Finding, Kind
@@ -27,23 +28,13 @@ def alike(scene: Scene) -> Iterator[Finding]:
         for tie in scene.snapshot.ties
         if not tie.derived and tie.relation not in _UNTOLD
     }
-    for found in candidates(_claim(one) for one in scene.each_active()):
+    for found in candidates(map(_claim, scene.each_active())):
         if frozenset((found.a, found.b)) not in decided:
             yield _finding(scene, found)
 
 
 def _claim(one: Seen) -> Claim:
-    has = one.entry.attributes
-    subject = has.properties.get("subject")
-    return Claim(
-        id=one.id,
-        title=has.title,
-        content=has.content,
-        type=has.type,
-        period=one.entry.period,
-        key=has.key,
-        subject=subject if isinstance(subject, str) else None,
-    )
+    return claim_of(one.id, one.entry.attributes, one.entry.period)
 
 
 def _finding(scene: Scene, found: Evidence) -> Finding:

@@ -4,23 +4,23 @@ from collections.abc import Iterator
 from functools import partial
 from uuid import UUID
 
-from damals.app.hygiene.repairs import choice, step
 from damals.app.hygiene.scene import Scene, Seen
+from damals.app.repairs import choice, step
 from damals.app.snapshot_model import Tie
 from damals.domain.findings import Detail, Finding, Kind
 
 
 def broken_links(scene: Scene) -> Iterator[Finding]:
     """Links to what nothing is known of, and relations to what is known no more."""
-    told: set[tuple[UUID, UUID]] = set()
+    told: set[tuple[UUID, str]] = set()
     for tie in scene.snapshot.ties:
-        ends = (tie.src_id, tie.dst_id)
-        if tie.derived or tie.src_id not in scene.active or ends in told:
+        part = f"{tie.relation} {tie.dst_id}"
+        if tie.derived or tie.src_id not in scene.active or (tie.src_id, part) in told:
             continue
         if tie.unresolved or not scene.snapshot.is_known(tie.dst_id):
-            told.add(ends)
+            told.add((tie.src_id, part))
             detail = partial(_broken, scene.active[tie.src_id], tie)
-            yield Finding(Kind.BROKEN_LINK, (tie.src_id,), detail, str(tie.dst_id))
+            yield Finding(Kind.BROKEN_LINK, (tie.src_id,), detail, part)
 
 
 def _broken(one: Seen, tie: Tie) -> Detail:

@@ -7,6 +7,8 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from damals import messages
+from damals.app import repairs
+from damals.app.commands import HERE, Where
 from damals.app.hygiene import (
     aliases,
     consistency,
@@ -16,7 +18,6 @@ from damals.app.hygiene import (
     lifecycle,
     likeness,
     links,
-    repairs,
 )
 from damals.app.hygiene.results import ChoiceView, FindingView, HygieneReport, KindCount
 from damals.app.hygiene.scene import Scene
@@ -110,14 +111,16 @@ class Frame:
 
     Attributes:
         linter, due: as of the report.
-        workspace: to be named in commands; ``None`` for the default one.
+        where: commands are to run.
+        accesses: it is noted what was returned to whom.
     """
 
     understood: Understood
     topic: str | None = None
     linter: bool = False
     due: bool = False
-    workspace: str | None = None
+    where: Where = HERE
+    accesses: bool = True
 
 
 def report(scene: Scene, found: Sequence[Finding], wanted: Wanted, frame: Frame) -> HygieneReport:
@@ -142,7 +145,13 @@ def report(scene: Scene, found: Sequence[Finding], wanted: Wanted, frame: Frame)
         linter=frame.linter,
         due=frame.due,
         understood=frame.understood,
+        caveats=tuple(_caveats(groups, frame)),
     )
+
+
+def _caveats(groups: Mapping[Kind, object], frame: Frame) -> Iterator[str]:
+    if Kind.BELOW_THRESHOLD in groups and not frame.accesses:
+        yield messages.text("hygiene.caveat.no_accesses")
 
 
 class _Telling:
@@ -166,15 +175,16 @@ class _Telling:
             importance=round(self._scene.rank(found), 6),
             decision=told.decision,
             choices=choices,
+            part=found.part,
         )
 
     def _choice(self, one: Choice) -> ChoiceView:
-        file = any(made.op == "annotate" for made in one.steps)
+        file = one.step.op == "annotate"
         return ChoiceView(
             name=one.name,
             label=messages.text(f"hygiene.choice.{one.name}"),
-            command=repairs.command(one, messages.text, self._frame.workspace),
-            operations=() if file else tuple(repairs.operations(one, messages.text)),
+            command=repairs.command(one.step, messages.text, self._frame.where),
+            operations=() if file else (repairs.operation(one.step, messages.text),),
         )
 
     def _value(self, name: str, value: object) -> object:

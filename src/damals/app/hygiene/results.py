@@ -15,7 +15,7 @@ class ChoiceView(Result):
         name: what it comes to, for programs.
         label: the same for people.
         command: does it, as printed.
-        operations: the same as one transaction; none where it changes a file.
+        operations: the same for a transaction; none where it changes a file.
     """
 
     name: str
@@ -38,6 +38,7 @@ class FindingView(Result):
         importance: effective, of the most important of them; findings of a kind are ranked by it.
         decision: the ways to repair it differ in what becomes true, so somebody must choose.
         choices: all ways to repair it.
+        part: tells apart findings of a kind about the same entries.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class FindingView(Result):
     importance: float = 0.0
     decision: bool = False
     choices: tuple[ChoiceView, ...] = ()
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class HygieneReport(Result):
         linter: it is the linter's.
         due: the linter looked at what is due by its risk, and at nothing else.
         understood: how the asked instants were read.
+        caveats: what is to be minded before a finding is acted on.
     """
 
     findings: tuple[FindingView, ...]
@@ -82,6 +85,7 @@ class HygieneReport(Result):
     linter: bool
     due: bool
     understood: Understood
+    caveats: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:

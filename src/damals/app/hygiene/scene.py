@@ -90,14 +90,12 @@ class Scene:
         return {key: one for key, one in found if one.entry.standing is Standing.HELD}
 
     @cached_property
-    def out(self) -> Mapping[UUID, tuple[Tie, ...]]:
-        """The relations of each entry to others; those from others as well when symmetric."""
-        return _by(self.snapshot.ties, "src_id")
-
-    @cached_property
     def into(self) -> Mapping[UUID, tuple[Tie, ...]]:
         """The relations from others to each entry."""
-        return _by(self.snapshot.ties, "dst_id")
+        found: dict[UUID, list[Tie]] = {}
+        for tie in self.snapshot.ties:
+            found.setdefault(tie.dst_id, []).append(tie)
+        return {key: tuple(listed) for key, listed in found.items()}
 
     def rank(self, finding: Finding) -> float:
         """How important a finding is: as the most important of its entries."""
@@ -111,10 +109,3 @@ class Scene:
     def each_active(self) -> Iterator[Seen]:
         """What holds and is not archived, by id."""
         return iter(self.active.values())
-
-
-def _by(ties: tuple[Tie, ...], end: str) -> dict[UUID, tuple[Tie, ...]]:
-    found: dict[UUID, list[Tie]] = {}
-    for tie in ties:
-        found.setdefault(getattr(tie, end), []).append(tie)
-    return {key: tuple(listed) for key, listed in found.items()}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
+from damals.app.commands import Where
 from damals.app.events import seconds_since
 from damals.app.indexing import Listener
 from damals.app.ledger_model import EVERYTHING
@@ -106,7 +107,7 @@ class VaultImport(VaultRun):
         linking = Linking(self._workspace, links.resolver, self._tools.chunker)
         plan.arrange(taken_over_first(plan.identified, types, linking, links.drawings))
         read = {identity.entry_id for _, _, identity in plan.identified}
-        for file, problem in misaligned(plan, place.name):
+        for file, problem in misaligned(plan, place.name, Where.of(self._workspace)):
             self._advise(file, problem)
         self._take_in(plan, _Told(links, linking, again, frozenset(archived)), listen)
         read |= self._tally.read

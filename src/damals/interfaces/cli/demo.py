@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from damals.app.errors import Conflict
-from damals.app.results import Entry, Result
+from damals.app.results import Result
+from damals.app.seen_results import SeenEntry
+from damals.app.wire import to_wire
 from damals.domain.entries import Json
 from damals.domain.instants import from_datetime
 from damals.interfaces.cli import options
@@ -84,9 +86,9 @@ class Walk(Session):
         if not self.options.json:
             view(self, result)
 
-    def show_entry(self, entry: Entry, view: Callable[[Session, Entry], None]) -> None:
+    def show_entry(self, entry: SeenEntry, view: Callable[[Session, SeenEntry], None]) -> None:
         """As :meth:`show`."""
-        self.results.append({"entry": entry.to_dict()})
+        self.results.append(to_wire(entry))
         if not self.options.json:
             view(self, entry)
 

@@ -1,8 +1,8 @@
 """The command that minds how old research is."""
 
-import shlex
 from dataclasses import replace
 
+from damals.app.commands import Where, placed
 from damals.app.gating_results import GateReport
 from damals.interfaces.cli import options
 from damals.interfaces.cli.globals import GlobalOptions
@@ -20,6 +20,7 @@ from damals.interfaces.cli.views import FAINT, STRONG, WARN
     options.WHY,
     options.AS_OF,
     options.KNOWN_AT,
+    options.LIMIT_100,
 )
 def gate(call: Call) -> None:
     """What is to be minded before something is built on research."""
@@ -30,10 +31,9 @@ def gate(call: Call) -> None:
 
 def _here(report: GateReport, asked: GlobalOptions) -> GateReport:
     """The same with commands that name the home and workspace that were named."""
-    named = {"--home": asked.home, "--workspace": asked.workspace}
-    words = [f"{name} {shlex.quote(str(value))}" for name, value in named.items() if value]
+    where = Where(asked.home, asked.workspace)
     findings = (
-        replace(one, repair=" ".join((one.repair or "", *words))) for one in report.findings
+        replace(one, repair=one.repair and placed(one.repair, where)) for one in report.findings
     )
     return replace(report, findings=tuple(findings))
 
@@ -50,6 +50,6 @@ def _view(session: Session, report: GateReport) -> None:
             screen.line((f"  {session.say('cli.gate.stands')}", WARN))
         screen.line((f"  {session.say('cli.gate.repair')}", FAINT), one.repair or "")
     counts = {"checked": report.checked, "skipped": report.skipped}
-    screen.line(session.say("cli.gate.counts", found=len(report.findings), **counts))
+    screen.line(session.say("cli.gate.counts", found=report.flagged, **counts))
     if report.accepted:
         screen.line(session.say("cli.gate.accepted", count=len(report.accepted)))

@@ -1,10 +1,10 @@
 """Commands that look after what is known."""
 
-import shlex
 from dataclasses import replace
 
+from damals.app.commands import Where, placed
 from damals.app.errors import InvalidInput
-from damals.app.hygiene.results import ChoiceView, FindingView, HygieneReport
+from damals.app.hygiene.results import FindingView, HygieneReport
 from damals.interfaces.cli import hygiene_fixing, hygiene_views, options
 from damals.interfaces.cli.globals import GlobalOptions
 from damals.interfaces.cli.output import print_json
@@ -76,26 +76,11 @@ def _show(call: Call, report: HygieneReport, form: str) -> None:
 
 def here(report: HygieneReport, asked: GlobalOptions) -> HygieneReport:
     """The same with commands that name the home and workspace that were named."""
-    named = {"--home": asked.home, "--workspace": asked.workspace}
-    words = {option: value for option, value in named.items() if value is not None}
-    if not words:
-        return report
-    found = tuple(_placed(one, words) for one in report.findings)
+    where = Where(asked.home, asked.workspace)
+    found = tuple(_placed(one, where) for one in report.findings)
     return replace(report, findings=found)
 
 
-def _placed(found: FindingView, words: dict[str, str]) -> FindingView:
-    choices = tuple(replace(one, command=_command(one, words)) for one in found.choices)
+def _placed(found: FindingView, where: Where) -> FindingView:
+    choices = tuple(replace(one, command=placed(one.command, where)) for one in found.choices)
     return replace(found, choices=choices, repair=choices[0].command if choices else None)
-
-
-def _command(one: ChoiceView, words: dict[str, str]) -> str:
-    """Several operations are several commands; a single one may hold any text."""
-    parts = one.command.split(" && ") if len(one.operations) > 1 else [one.command]
-    lacking = [
-        word
-        for option, value in words.items()
-        if f" {option} " not in parts[0]
-        for word in (option, value)
-    ]
-    return " && ".join(" ".join((part, shlex.join(lacking))).rstrip() for part in parts)

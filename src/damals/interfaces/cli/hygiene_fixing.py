@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final, cast
 
+from damals.app.commands import Where, placed
 from damals.app.errors import DamalsError, InvalidInput
 from damals.app.hygiene.results import ChoiceView, FindingView
 from damals.app.results import Failure, Result
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from damals.api import Damals
 
 _KEEP: Final = "keep_"
+
+_Matter = tuple[str, tuple[str, ...], str]
+"""What a finding is about, by which it is known again: its kind, its entries, its part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ class _Run:
     undecided: int = 0
     by_hand: int = 0
     touched: set[str] = field(default_factory=set[str])
-    settled: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
+    settled: set[_Matter] = field(default_factory=set["_Matter"])
 
 
 def fix(call: Call) -> None:
@@ -106,7 +110,7 @@ class _Fixing:
         """Repair what is found; what a repair may have changed is looked for again."""
         while True:
             found = self._memory.hygiene(**asked).findings  # pyright: ignore[reportArgumentType] -- as given
-            left = [one for one in found if one.entries not in self._run.settled]
+            left = [one for one in found if _matter(one) not in self._run.settled]
             self._run.touched.clear()
             if not left or not self._each(left):
                 return self._run
@@ -116,7 +120,7 @@ class _Fixing:
         again = False
         for one in found:
             if self._run.touched.isdisjoint(one.entries):
-                self._run.settled.add(one.entries)
+                self._run.settled.add(_matter(one))
                 if not self._one(one):
                     return False
             else:
@@ -169,6 +173,10 @@ class _Fixing:
             self._run.done.append(Repaired(found.entries, way.command, done.transaction))
 
 
+def _matter(found: FindingView) -> _Matter:
+    return found.kind, found.entries, found.part
+
+
 def _answers(found: FindingView, ways: Sequence[ChoiceView]) -> Iterator[tuple[str, ChoiceView]]:
     """What can be answered, and what it means: yes where nothing is to be decided, or a number."""
     for number, one in enumerate(ways, start=1):
@@ -187,6 +195,8 @@ def _view(session: Session, result: Fixed) -> None:
         screen.line(("! ", WARN), f"{one.path}  ", (one.reason, FAINT))
     counts = {"done": len(result.done), "skipped": result.skipped, "failed": len(result.failed)}
     screen.line(session.say("hygiene.fix.done", **counts))
+    where = Where(session.options.home, session.options.workspace)
+    line = placed(f"damals hygiene --fix {result.kind}", where)
     for name in ("undecided", "by_hand"):
         if count := getattr(result, name):
-            screen.line(session.say(f"hygiene.fix.{name}", count=count, kind=result.kind))
+            screen.line(session.say(f"hygiene.fix.{name}", count=count, command=line))

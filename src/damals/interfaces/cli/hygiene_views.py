@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from damals.app.commands import Where
 from damals.app.hygiene.results import ChoiceView, FindingView, HygieneReport
 from damals.interfaces import hygiene_report
 from damals.interfaces.cli.output import clean, put
 from damals.interfaces.cli.session import Session
-from damals.interfaces.cli.times import local
 from damals.interfaces.cli.views import BAD, FAINT, STRONG, WARN
 
 _STYLES: Final[Mapping[str, str]] = {"HIGH": BAD, "MEDIUM": WARN, "LOW": FAINT}
@@ -15,14 +15,14 @@ _STYLES: Final[Mapping[str, str]] = {"HIGH": BAD, "MEDIUM": WARN, "LOW": FAINT}
 
 def text(session: Session, report: HygieneReport) -> None:
     """Kind by kind, each finding with the commands that repair it."""
-    screen, read = session.screen, report.understood
+    screen, where = session.screen, _where(session)
     screen.line((hygiene_report.title(report, session.lang), STRONG))
-    pair = {"as_of": local(read.as_of, read.zone), "known_at": local(read.known_at, read.zone)}
-    screen.line((session.say("cli.understood", zone=read.zone, **pair), FAINT))
+    screen.line((hygiene_report.clocks(report, session.lang), FAINT))
     if report.topic is not None:
         screen.line((session.say("hygiene.about", topic=report.topic), FAINT))
-    key = "hygiene.summary" if report.kinds else "hygiene.sound"
-    screen.line(session.say(key, count=report.count, entries=report.entries))
+    screen.line(hygiene_report.summary(report, session.lang))
+    for caveat in report.caveats:
+        screen.line(("! ", WARN), caveat)
     for kind in report.kinds:
         screen.line()
         severity = session.say(f"hygiene.severity.{kind.severity}")
@@ -36,7 +36,11 @@ def text(session: Session, report: HygieneReport) -> None:
             if found.kind == kind.kind:
                 finding(session, found)
         if kind.count > kind.shown:
-            screen.line((f"  {hygiene_report.rest(report, kind, session.lang)}", FAINT))
+            screen.line((f"  {hygiene_report.rest(report, kind, session.lang, where)}", FAINT))
+
+
+def _where(session: Session) -> Where:
+    return Where(session.options.home, session.options.workspace)
 
 
 def finding(session: Session, found: FindingView) -> None:
@@ -55,12 +59,12 @@ def _command(session: Session, one: ChoiceView, *, first: bool) -> None:
 
 def markdown(session: Session, report: HygieneReport) -> None:
     """A document to keep or to send."""
-    put(clean(hygiene_report.markdown(report, session.lang)).rstrip("\n"))
+    put(clean(hygiene_report.markdown(report, session.lang, _where(session))).rstrip("\n"))
 
 
 def as_html(session: Session, report: HygieneReport) -> None:
     """A page to read or to print."""
-    put(clean(hygiene_report.as_html(report, session.lang)).rstrip("\n"))
+    put(clean(hygiene_report.as_html(report, session.lang, _where(session))).rstrip("\n"))
 
 
 FORMATS: Final[Mapping[str, Callable[[Session, HygieneReport], None]]] = {

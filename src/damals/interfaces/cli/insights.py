@@ -3,7 +3,11 @@
 from dataclasses import replace
 from typing import Final
 
+from damals.app.commands import Where, placed
+from damals.app.commands import command as command_line
+from damals.app.planning_results import Planning
 from damals.interfaces.cli import insight_views, options
+from damals.interfaces.cli.globals import GlobalOptions
 from damals.interfaces.cli.options import Parameter
 from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call
@@ -20,7 +24,25 @@ UNIT: Final = Parameter("unit")
 def planning(call: Call) -> None:
     """Vision and roadmap."""
     with call.open() as memory:
-        call.show(memory.planning(**call.values), insight_views.planning)
+        found = memory.planning(**call.values)
+    call.show(_here(found, call.session.options), insight_views.planning)
+
+
+def _here(found: Planning, asked: GlobalOptions) -> Planning:
+    """The same with commands that name the home and workspace that were named."""
+    where = Where(asked.home, asked.workspace)
+    line = command_line("planning", {"folder": found.folder})
+    # Behind the folder the workspace is named already, if it is not the default one.
+    longer = placed(line, Where(asked.home))
+    told = (
+        replace(
+            one,
+            message=one.message.replace(line, longer),
+            repair=None if one.repair is None else placed(one.repair, where),
+        )
+        for one in found.findings
+    )
+    return replace(found, findings=tuple(told))
 
 
 @command("trace", WHAT, FROM, TO, options.AS_OF, options.KNOWN_AT, options.LIMIT_10)

@@ -198,7 +198,7 @@ FIELDS: Final = (
     Parameter("property", "KEY=VALUE", many=True, field="properties", read=_pair, gather=_mapping),
     Parameter("relate", '"TYPE ID"', many=True, field="relations", read=_relation),
     Parameter("domain", read=_nullable),
-    Parameter("staleness_risk", "low|medium|high", read=_nullable),
+    Parameter("staleness_risk", "fast_decay|slow_decay|stable", read=_nullable),
     Parameter("importance", "1-5", read=_whole, standard="3"),
     Parameter("pinned", kind="switch"),
     Parameter("created", "INSTANT", read=_nullable),

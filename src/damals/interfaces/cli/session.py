@@ -13,7 +13,8 @@ from damals.interfaces.cli.output import Screen, print_json
 
 if TYPE_CHECKING:
     from damals.api import Damals
-    from damals.app.results import Entry, Result
+    from damals.app.results import Result
+    from damals.app.seen_results import SeenEntry
     from damals.settings import Loaded
 
 R = TypeVar("R", bound="Result")
@@ -98,11 +99,12 @@ class Call:
         """Print a result."""
         self.session.show(result, view)
 
-    def show_entry(self, entry: "Entry", view: "Callable[[Session, Entry], None]") -> None:
+    def show_entry(self, entry: "SeenEntry", view: "Callable[[Session, SeenEntry], None]") -> None:
         """Print an entry; its JSON document is ``{"entry": …}``, as that of a change."""
         if self.session.options.json:
-            minded = {"caveats": list(entry.caveats)} if entry.caveats else {}
-            print_json({"entry": entry.to_dict(), **minded})
+            from damals.app.wire import to_wire  # noqa: PLC0415 -- results are loaded with the memory
+
+            print_json(to_wire(entry))
         else:
             view(self.session, entry)
 

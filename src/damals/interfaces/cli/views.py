@@ -21,6 +21,7 @@ from damals.app.results import (
     VersionInfo,
     VersionView,
 )
+from damals.app.seen_results import SeenEntry
 from damals.domain.entries import Json
 from damals.interfaces.cli import reasons
 from damals.interfaces.cli.heard import heard
@@ -62,7 +63,7 @@ def certainty(session: Session, entry: Entry) -> str:
     return session.say(f"cli.certainty.{entry.certainty}") if entry.certainty else ""
 
 
-def card(session: Session, entry: Entry) -> None:
+def card(session: Session, entry: SeenEntry) -> None:
     """An entry to read."""
     screen, zone = session.screen, entry.bounds.zone
     screen.line((entry.title, STRONG))

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from damals.api import Damals
 from damals.app.errors import InvalidInput, NotFound
 from damals.app.results import Entry
-from damals.app.wire import to_wire
+from damals.app.seen_results import SeenEntry
 from damals.interfaces.mcp.compact import address
 
 ENTRY, NOTE = "entry", "note"
@@ -85,8 +85,10 @@ def _listed(entry: Entry) -> Listed:
     return Listed(address(entry.id), entry.title, TEMPLATES[ENTRY][1])
 
 
-def _document(entry: Entry) -> str:
-    return json.dumps(to_wire(entry), ensure_ascii=False)
+def _document(entry: SeenEntry) -> str:
+    """An entry, and in it what is to be minded."""
+    minded = {"caveats": list(entry.caveats)} if entry.caveats else {}
+    return json.dumps(entry.to_dict() | minded, ensure_ascii=False)
 
 
 def _notes(memory: Damals, path: str, pair: dict[str, str]) -> list[Entry]:

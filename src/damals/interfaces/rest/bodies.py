@@ -76,8 +76,11 @@ class Fields(Body):
     key: Annotated[str | None, Field(description="At each instant one entry holds for a key.")] = (
         None
     )
-    domain: str | None = None
-    staleness_risk: str | None = None
+    domain: Annotated[str | None, Field(description="A domain of `types.yaml`.")] = None
+    staleness_risk: Annotated[
+        Literal["fast_decay", "slow_decay", "stable"] | None,
+        Field(description="How fast it goes stale; null: as its domain, else its type."),
+    ] = None
     importance: Importance = 3
     pinned: bool = False
     created: Instant | None = None
@@ -291,6 +294,7 @@ class Gate(Body):
     reason: OptionalReason = None
     as_of: Instant | None = None
     known_at: Instant | None = None
+    limit: Annotated[int | Literal["all"], Field(description="How many findings.")] = 100
 
 
 class WantedImport(Body):

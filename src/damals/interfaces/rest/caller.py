@@ -1,7 +1,6 @@
 """Who asks, and what they work with: what a route's function takes as its first argument."""
 
 import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, TypeVar, cast
@@ -18,8 +17,8 @@ from damals.app.wire import to_wire
 from damals.domain.access import OWNER_NAME, Principal, Right
 from damals.domain.entries import Json
 from damals.domain.errors import NotFound
-from damals.domain.fields import MAX_WHOLE
 from damals.interfaces.rest.answers import JsonAnswer
+from damals.interfaces.rest.etags import ANY, expected_by
 from damals.interfaces.rest.problems import CHANGED
 from damals.interfaces.rest.server import Server
 from damals.local import DEFAULT_WORKSPACE, LocalDamals
@@ -27,12 +26,8 @@ from damals.local import DEFAULT_WORKSPACE, LocalDamals
 OK: Final = 200
 CREATED: Final = 201
 
-ANY: Final = "*"
 """An ``If-Match`` for whatever is there."""
 
-_ETAG: Final = re.compile(r'(W/)?"([^"]*)"|([0-9]+)')
-_ETAGS: Final = re.compile(rf"(?:{_ETAG.pattern})(?:\s*,\s*(?:{_ETAG.pattern}))*")
-_NUMBER: Final = re.compile(r"[0-9]{1,19}")
 
 R = TypeVar("R")
 
@@ -327,26 +322,6 @@ def named_by_digest(request: Request, caller: Caller, key: str | None, digest: b
     _check_key(key)
     named = once(_name_of(caller.principal), caller.workspace, call_of(request), key, b"")
     return replace(caller, once=Once(named.key, digest))
-
-
-def expected_by(match: str | None) -> tuple[int, ...] | None:
-    """The numbers of transactions that an ``If-Match`` names; ``None`` for none and ``*``.
-
-    Raises:
-        InvalidInput: ``request.etag`` for what is no list of ETags.
-        Conflict: ``request.unmatched`` when none of them can be that of an entry: weak ones never
-            match, as RFC 9110 has it.
-    """
-    if match is None or match.strip() == ANY:
-        return None
-    if not _ETAGS.fullmatch(match.strip()):
-        raise InvalidInput("request.etag", etag=match)
-    strong = ("".join(found[1:]) for found in _ETAG.findall(match) if not found[0])
-    numbers = dict.fromkeys(int(one) for one in strong if _NUMBER.fullmatch(one))
-    possible = tuple(one for one in numbers if one <= MAX_WHOLE)
-    if not possible:
-        raise Conflict("request.unmatched", etag=match)
-    return possible
 
 
 HomeCaller = Annotated[Caller, Depends(_of_home)]

@@ -6,6 +6,7 @@ from typing import Any, Final
 from starlette.requests import Request
 
 from damals.app.errors import DamalsError, InvalidInput
+from damals.domain.fields import unknown_parameters
 
 _KINDS: Final = (
     ("string", "field.text"),
@@ -26,8 +27,7 @@ def first_problem(errors: Sequence[Mapping[str, Any]], request: Request | None) 
     """The first of the problems that were found, an unknown name before all others."""
     unknown = [error for error in errors if error["type"] == "extra_forbidden"]
     if unknown:
-        names = ", ".join(sorted({_name(error) for error in unknown}))
-        return InvalidInput("operation.unknown_parameter", op=call_name(request), name=names)
+        return unknown_parameters(call_name(request), {_name(error) for error in unknown})
     error = errors[0]
     kind, place = str(error["type"]), error["loc"]
     if kind == "json_invalid":

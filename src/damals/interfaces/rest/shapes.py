@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_t
 
 from damals.app.change_results import Changed, ChangedEntry
 from damals.app.results import Result
+from damals.app.seen_results import Seen, SeenEntry
 
 Schema = dict[str, Any]
 
@@ -29,8 +30,9 @@ class Shapes:
 
     def of(self, kind: type[Result]) -> Schema:
         """A reference to the schema of a result, which is added when it is new."""
-        shown = Changed if issubclass(kind, ChangedEntry) else kind
-        return self._of_class(shown)
+        if issubclass(kind, ChangedEntry):
+            return self._of_class(Changed)
+        return self._of_class(Seen if issubclass(kind, SeenEntry) else kind)
 
     def _of_class(self, kind: type[Any]) -> Schema:
         name = kind.__name__

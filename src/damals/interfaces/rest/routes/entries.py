@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from damals.app.change_results import Changed, ChangedEntry, Erased
 from damals.app.results import History, Page
+from damals.app.seen_results import SeenEntry
 from damals.app.wire import to_wire
 from damals.domain.ageing import Status
 from damals.interfaces.rest import bodies
@@ -20,8 +21,8 @@ from damals.interfaces.rest.caller import (
     NewEntryChanger,
     WorkspaceCaller,
 )
+from damals.interfaces.rest.etags import etag_of, is_known
 from damals.interfaces.rest.paging import Limit, limit_of
-from damals.interfaces.rest.shapes import REFERENCE
 
 area = Area("entries", "/v1/workspaces/{workspace}/entries")
 
@@ -38,7 +39,6 @@ LINKS: Final[Mapping[str, Mapping[str, str]]] = dict.fromkeys(
 ETAG: Final = {"ETag": "The entry's last transaction, for If-Match and If-None-Match."}
 CHANGE: Final = Rules(refuses=(412,), once=True)
 CHANGED: Final = Answer(Changed, headers=ETAG)
-TEXTS: Final[dict[str, object]] = {"type": "array", "items": {"type": "string"}}
 _STATUSES: Final = ", ".join(f"`{one}`" for one in Status)
 
 
@@ -88,7 +88,7 @@ class Erasure(BaseModel):
 
 def changed(entry: ChangedEntry, status: int = 200) -> JsonAnswer:
     """The answer to a change of an entry."""
-    return JsonAnswer(to_wire(entry), status, {"ETag": f'"{entry.transaction}"'})
+    return JsonAnswer(to_wire(entry), status, {"ETag": etag_of(entry.transaction)})
 
 
 @area.route(
@@ -123,13 +123,11 @@ def entries(caller: WorkspaceCaller, asked: Annotated[Listing, Query()]) -> Resp
     "GET /{id}",
     "get",
     Answer(
-        {"type": "object",
-         "properties": {"entry": {"$ref": f"{REFERENCE}Entry"}, "caveats": TEXTS},
-         "required": ["entry"]},
-        headers=ETAG,
-        also={304: "It has not changed since the ETag that was given."},
+        SeenEntry,
+        headers={"ETag": "The entry's last transaction and what is told of it now."},
+        also={304: "The same is told of it as with the ETag that was given."},
     ),
-)  # fmt: skip
+)
 def get(
     caller: WorkspaceCaller,
     id: Id,
@@ -139,18 +137,13 @@ def get(
     ] = None,
 ) -> Response:
     """An entry at a pair of instants; with neither given and none valid now, the latest."""
-    entry = caller.memory.get(id, as_of=asked.as_of, known_at=asked.known_at)
-    headers = {"ETag": f'"{entry.transaction}"'}
-    if known is not None and _names(known, headers["ETag"]):
-        return Response(status_code=304, headers=headers)
-    minded = {"caveats": list(entry.caveats)} if entry.caveats else {}
-    return JsonAnswer({"entry": to_wire(entry), **minded}, headers=headers)
-
-
-def _names(known: str, etag: str) -> bool:
-    """Whether an ``If-None-Match`` names an ETag; weak comparison, as RFC 9110 asks."""
-    listed = {one.strip().removeprefix("W/") for one in known.split(",")}
-    return etag in listed or "*" in listed
+    entry = caller.memory.peek(id, as_of=asked.as_of, known_at=asked.known_at)
+    answer = JsonAnswer(to_wire(entry))
+    answer.headers["ETag"] = etag = etag_of(entry.transaction, bytes(answer.body))
+    if known is not None and is_known(known, etag):
+        return Response(status_code=304, headers={"ETag": etag})
+    caller.memory.returned(entry)
+    return answer
 
 
 @area.route("GET /{id}/history", "history_of_entry", Answer(History))

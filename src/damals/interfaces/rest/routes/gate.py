@@ -17,5 +17,7 @@ def gate(caller: WorkspaceChanger, body: bodies.Gate) -> Response:
     With `accept` what is flagged is built on all the same; every answer that uses it says so then.
     """
     given = body.given()
+    if given.get("limit") == "all":
+        given["limit"] = None
     work = lambda: caller.memory.gate(**given)  # noqa: E731 -- one of two ways to answer
     return caller.answered_once(work) if body.accept else caller.answered_anew(work)
