@@ -55,8 +55,6 @@ ECHOES = [
     ("quoted in English", "Quote", f"As far as I recall: “{ENGLISH.content}”", {"english"}),
     ("joined", "Zusammen", f"{ADDRESS.content} {TIMEOUT.content}", {"address", "timeout"}),
     ("joined excerpts", "Überblick", f"{NOTICE}. {TIMEOUT.content}", {"address", "timeout"}),
-    ("a numbered copy", f"{ADDRESS.title}2", ADDRESS.content, {"address"}),
-    ("a copy in brackets", f"{ENGLISH.title} (2)", ENGLISH.content, {"english"}),
     ("turned around", "Timeout Dienst A", TURNED, {"timeout"}),
     ("another unit", "Timeout Dienst A", f"{A} 0,5 min {ALL}", {"timeout"}),
     ("one word less", "API rate limit", LESS, {"english"}),
@@ -81,6 +79,8 @@ NEW = [
     ("another name in the title", "Timeout von Dienst B", TIMEOUT.content),
     ("another thing in the title", "Timeout der Produktion", TIMEOUT.content),
     ("a numbered thing in the title", "Timeout 2", TIMEOUT.content),
+    ("a number behind its title", f"{ADDRESS.title}2", ADDRESS.content),
+    ("a number in brackets behind it", f"{ENGLISH.title} (2)", ENGLISH.content),
     ("another thing with a number", "Dienst2", TIMEOUT.content),
     ("quoted, but not to the letter", "Zitat", f"Zitat: „{A} 31 s {ALL}“"),
     ("a year in the title", "Timeout 2027", TIMEOUT.content),
@@ -103,6 +103,11 @@ NEW = [
 )
 def test_what_says_anything_of_its_own_is_no_echo(title, content):
     assert echoed(title, content, KNOWN) == ()
+
+
+@pytest.mark.parametrize("title", ["a-4", "b-3", "A 3 b"])
+def test_a_code_is_a_thing_of_its_own_however_short_it_is(title: str):
+    assert echoed(title, "zugleich", [Known("one", "a-3", "zugleich")]) == ()
 
 
 def test_the_source_that_most_is_said_of_comes_first():

@@ -44,8 +44,6 @@ _GATHERED: Final = words_of(
 )
 """Titles that say how a text was made of others."""
 _SAYING_NOTHING: Final = EMPTY | _GATHERED
-_COPY: Final = re.compile(r"(?<=[^\W\d]{3})(?:[2-9]|\s*\([2-9]\))\s*$")
-"""What is put behind a title that is taken."""
 
 _Name = TypeVar("_Name")
 
@@ -207,13 +205,12 @@ def _out_of_denial(piece: str, said: str, known: Known[_Name]) -> bool:
 def _names(title: str, sources: Sequence[Known[_Name]]) -> bool:
     """Whether a title says nothing that the sources do not."""
     said = frozenset[str]().union(*(one.stems for one in sources))
-    original = _COPY.sub("", title)
-    if any(one.titled == f" {folded_words(plain(original))} " for one in sources):
-        title = original
+    # In a title with a number, as a code, the small words tell things apart too: `A-3`, `B-3`.
+    counted = any(letter.isdigit() for letter in title)
     for word in WORD.findall(plain(title)):
         root = stem(word)
         new = (root or folded(word)) not in said
-        if new and word.casefold() not in _SAYING_NOTHING and (root or word.isdecimal()):
+        if new and word.casefold() not in _SAYING_NOTHING and (root or counted):
             return False
     known = " ".join(f"{one.title} {one.content}" for one in sources)
     return bool(denials(known)) or not denials(title)
