@@ -105,7 +105,7 @@ def test_a_correction_changes_what_is_given_and_nothing_else(damals: Archive):
 def test_every_field_of_an_entry_can_be_given(damals: Archive):
     other = damals.remember("other", "--external-id", "other")
     entry = damals.remember(
-        "t", "--type", "decision", "--domain", "audit", "--staleness-risk", "high",
+        "t", "--type", "decision", "--domain", "audit", "--staleness-risk", "fast_decay",
         "--created", "2024-01-01", "--updated", "2024-02-01", "--retrieved-at", "2024-03-01",
         "--last-reviewed", "2024-04-01", "--persona-weight", "0.5", "--entry-lang", "en",
         "--lang-original", "fr", "--source-id", "s", "--visibility", "restricted",
