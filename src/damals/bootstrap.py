@@ -29,9 +29,9 @@ from damals.app.vault.run import Vaults
 from damals.bootstrap_texts import texts, writers
 from damals.domain.errors import Conflict
 from damals.domain.instants import format_instant
-from damals.domain.names import plain_name
+from damals.domain.names import DEFAULT_WORKSPACE, plain_name
 from damals.domain.zones import load_zone
-from damals.local import DEFAULT_WORKSPACE, LocalDamals, OpenedHome, Parts
+from damals.local import LocalDamals, OpenedHome, Parts
 from damals.settings import SQLITE, Loaded, Settings
 
 if TYPE_CHECKING:

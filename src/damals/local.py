@@ -40,7 +40,7 @@ from damals.domain.errors import InvalidInput
 from damals.local_admin import LocalAdministration
 from damals.local_gate import LocalGate
 from damals.local_graph import LocalGraphs
-from damals.local_home import DEFAULT_WORKSPACE, OpenedHome, Parts
+from damals.local_home import OpenedHome, Parts
 from damals.local_hygiene import LocalUpkeep
 from damals.local_insights import LocalInsights
 
@@ -257,4 +257,4 @@ def _kind(path: Path, source: str) -> str:
     return source
 
 
-__all__ = ["DEFAULT_WORKSPACE", "LocalDamals", "OpenedHome", "Parts"]
+__all__ = ["LocalDamals", "OpenedHome", "Parts"]

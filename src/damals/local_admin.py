@@ -21,9 +21,9 @@ from damals.domain.access import (
 from damals.domain.errors import Conflict, Denied, InvalidInput, NotFound
 from damals.domain.fields import choice
 from damals.domain.instants import format_instant
-from damals.domain.names import plain_name
+from damals.domain.names import DEFAULT_WORKSPACE, plain_name
 from damals.domain.zones import load_zone
-from damals.local_home import DEFAULT_WORKSPACE, OpenHome
+from damals.local_home import OpenHome
 
 SECRET_PREFIX: Final = "damals_"  # noqa: S105 -- by which people and scanners know a key
 SECRET_BYTES: Final = 32

@@ -20,9 +20,9 @@ from damals.domain.access import Right
 from damals.domain.entries import Json
 from damals.domain.errors import Conflict, InvalidInput, NotFound
 from damals.domain.ids import parse_uuid
+from damals.domain.names import DEFAULT_WORKSPACE
 from damals.domain.params import Params
 from damals.local_filing import LocalFiling, Near
-from damals.local_home import DEFAULT_WORKSPACE
 
 HTTP_OK = 200
 

@@ -24,11 +24,10 @@ from damals.app.vault.run import Vaults
 from damals.domain.access import OWNER, Principal, Right
 from damals.domain.errors import DamalsError, Denied, InvalidInput, NotFound, Unavailable
 from damals.domain.evidence import Groups
+from damals.domain.names import DEFAULT_WORKSPACE
 from damals.domain.passages import Sentences
 from damals.domain.patterns import Windows
 from damals.domain.ranking import Weights
-
-DEFAULT_WORKSPACE = "default"
 
 _LOG: Final = logging.getLogger(__name__)
 

@@ -27,6 +27,7 @@ from damals import messages
 from damals.app import results
 from damals.app.errors import InvalidInput
 from damals.domain.entries import Json
+from damals.domain.names import DEFAULT_WORKSPACE
 from damals.domain.patterns import Windows
 from damals.domain.ranking import Weights
 from damals.domain.zones import load_zone
@@ -120,7 +121,7 @@ class Settings(BaseSettings):
     )  # fmt: skip
 
     home: Path = Field(default_factory=default_home)
-    workspace: str = Field(default="default", min_length=1)
+    workspace: str = Field(default=DEFAULT_WORKSPACE, min_length=1)
     lang: Literal["de", "en"] = "en"
     timezone: str = Field(default_factory=system_zone)
     lock_timeout_s: float = Field(default=30.0, ge=0, allow_inf_nan=False)

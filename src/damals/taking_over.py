@@ -8,7 +8,8 @@ from damals.app.access_model import Registry
 from damals.app.results import ImportReport
 from damals.app.wire import from_wire
 from damals.domain.entries import Json
-from damals.local import DEFAULT_WORKSPACE, LocalDamals
+from damals.domain.names import DEFAULT_WORKSPACE
+from damals.local import LocalDamals
 from damals.remote.admin import KeyOrder
 from damals.remote.jobs import Errand
 from damals.remote.sending import imports_of

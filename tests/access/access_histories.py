@@ -4,12 +4,13 @@ import random
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from access_home import TYPES, Time, owner_called
+from access_home import Time, owner_called
 
 from damals.app import deriving
 from damals.domain.access import Principal
 from damals.domain.errors import DamalsError
 from damals.local import LocalDamals
+from unfiled import TYPES
 
 WORDS = ("miete", "garten", "vertrag", "telefon", "rechnung", "steuer")
 KEYS = ("k1", "k2")

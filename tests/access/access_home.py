@@ -5,33 +5,21 @@ import math
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from damals.adapters.files.types import TypeFiles
-from damals.adapters.memory.index import MemoryChunkIndex
-from damals.adapters.memory.ledger import MemoryLedger
-from damals.adapters.text.german import GermanLexicalEncoder
-from damals.adapters.vault.chunker import MarkdownChunker
 from damals.app.ledger_port import Ledger
-from damals.app.ports import NamedIndex
-from damals.app.record import Tools
-from damals.app.search import Search
 from damals.bootstrap import init_home, open_home
 from damals.domain.access import Principal
 from damals.domain.instants import DAY
-from damals.domain.ranking import Weights
-from damals.local import DEFAULT_WORKSPACE, LocalDamals
-from damals.local_home import OpenedHome, Parts
+from damals.local import LocalDamals
+from unfiled import MEMORY, empty_since, unfiled
 
 START = 1_704_067_200_000_000
 """2024-01-01."""
-MEMORY = Path("/dev/shm")  # noqa: S108 -- only the tests' own folders go there
 HIDDEN_WORD = "Geheim"
 """What nobody may read who may not see what it is a part of."""
-LEXICAL = GermanLexicalEncoder()
-TYPES = TypeFiles(MEMORY / "nowhere")
 
 
 @dataclass
@@ -79,55 +67,13 @@ class Vectors(dict):
         pass
 
 
-@dataclass
-class OneIndex:
-    """A shelf with one index, in memory."""
-
-    index: MemoryChunkIndex = field(default_factory=MemoryChunkIndex)
-
-    def current(self) -> NamedIndex:
-        return NamedIndex("i", self.index, fresh=False)
-
-    def discard(self) -> None:
-        self.index = MemoryChunkIndex()
-
-
-class NoFolder:
-    """The home folder of what is in memory."""
-
-    path = Path("memory")
-
-    def exists(self) -> bool:
-        return True
-
-    def hold(self, *, create: bool) -> None:
-        del create
-
-    def release(self) -> None:
-        pass
-
-
 def _empty_ledger() -> Ledger:
-    ledger = MemoryLedger()
-    ledger.create_workspace(DEFAULT_WORKSPACE, "UTC", START)
-    return ledger
+    return empty_since(START)
 
 
 def in_memory(clock: Time, make: Callable[[], Ledger] = _empty_ledger) -> LocalDamals:
     """A home without a file."""
-    ledger, shelf = make(), OneIndex()
-    parts = Parts(
-        home=NoFolder(),
-        open_ledger=lambda: ledger,
-        empty_ledger=_empty_ledger,
-        open_search=lambda of: Search(of, shelf, LEXICAL, Hashes(), Vectors()),
-        vaults=None,
-        tools=Tools(MarkdownChunker(), clock, lambda: TYPES.load().catalogue),
-        zone="UTC",
-        weights=Weights(),
-        words=LEXICAL.words,
-    )
-    return LocalDamals(OpenedHome(parts), DEFAULT_WORKSPACE)
+    return unfiled(clock, _empty_ledger, ledger=make(), embedding=(Hashes(), Vectors()))
 
 
 @contextmanager

@@ -2,31 +2,18 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from damals.adapters.files.types import TypeFiles
-from damals.adapters.memory.index import MemoryChunkIndex
-from damals.adapters.memory.ledger import MemoryLedger
-from damals.adapters.text.german import GermanLexicalEncoder
-from damals.adapters.vault.chunker import MarkdownChunker
 from damals.app.ages import Ages
-from damals.app.ledger_port import Ledger
-from damals.app.ports import NamedIndex
-from damals.app.record import Tools
-from damals.app.search import Search
 from damals.bootstrap import init_home, open_home
 from damals.domain.instants import DAY
-from damals.domain.ranking import Weights
-from damals.local import DEFAULT_WORKSPACE, LocalDamals
-from damals.local_home import OpenedHome, Parts
+from damals.local import LocalDamals
+from unfiled import MEMORY, TYPES, empty_since, unfiled
 
 START = 1_767_225_600_000_000
 """2026-01-01."""
-MEMORY = Path("/dev/shm")  # noqa: S108 -- only the tests' own folders go there
-LEXICAL = GermanLexicalEncoder()
-TYPES = TypeFiles(MEMORY / "nowhere")
 
 SESSION = {"source": {"kind": "mcp", "name": "assistant", "session": "s-1"}}
 """What an assistant gives with what it files."""
@@ -48,55 +35,11 @@ class Time:
         self.now += round(number * DAY)
 
 
-@dataclass
-class OneIndex:
-    """A shelf with one index, in memory."""
-
-    index: MemoryChunkIndex = field(default_factory=MemoryChunkIndex)
-
-    def current(self) -> NamedIndex:
-        return NamedIndex("i", self.index, fresh=False)
-
-
-class NoFolder:
-    """The home folder of what is in memory."""
-
-    path = Path("memory")
-
-    def exists(self) -> bool:
-        return True
-
-    def hold(self, *, create: bool) -> None:
-        del create
-
-    def release(self) -> None:
-        pass
-
-
-def _ledger() -> Ledger:
-    ledger = MemoryLedger()
-    ledger.create_workspace(DEFAULT_WORKSPACE, "UTC", START)
-    return ledger
-
-
 @contextmanager
 def in_memory(clock: Time) -> Iterator[LocalDamals]:
     """A home without a file."""
-    ledger, shelf = _ledger(), OneIndex()
-    parts = Parts(
-        home=NoFolder(),
-        open_ledger=lambda: ledger,
-        empty_ledger=_ledger,
-        open_search=lambda of: Search(of, shelf, LEXICAL, None, {}),
-        vaults=None,
-        tools=Tools(MarkdownChunker(), clock, lambda: TYPES.load().catalogue),
-        zone="UTC",
-        weights=Weights(),
-        words=LEXICAL.words,
-        ages=Ages(lambda _: TYPES.load().catalogue),
-        accesses=True,
-    )
-    yield LocalDamals(OpenedHome(parts), DEFAULT_WORKSPACE)
+    ages = Ages(lambda _: TYPES.load().catalogue)
+    yield unfiled(clock, lambda: empty_since(START), ages=ages, accesses=True)
 
 
 @contextmanager

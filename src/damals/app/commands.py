@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from damals.domain.entries import Json
-
-DEFAULT_WORKSPACE: Final = "default"
+from damals.domain.names import DEFAULT_WORKSPACE
 
 PLACES: Final[Mapping[str, tuple[str, ...]]] = {
     "archive": ("target",),

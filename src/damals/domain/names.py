@@ -1,4 +1,4 @@
-"""Names as they are compared: tags, paths, link targets."""
+"""Names as they are compared: tags, paths, link targets; and what a workspace may be called."""
 
 import re
 from collections.abc import Iterable
@@ -6,6 +6,9 @@ from typing import Final
 from unicodedata import normalize
 
 from damals.domain.errors import InvalidInput
+
+DEFAULT_WORKSPACE: Final = "default"
+"""The workspace that is asked when none is named, and that comes with a new home."""
 
 MAX_PLAIN: Final = 100
 """Longest name of a workspace, key or role, in characters."""

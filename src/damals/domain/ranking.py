@@ -106,9 +106,6 @@ class Context:
     importance: float = 0.0
 
 
-NO_CONTEXT: Final = Context()
-
-
 class Scored(NamedTuple):
     """A candidate with the weighted parts of its score.
 

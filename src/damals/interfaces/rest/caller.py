@@ -17,11 +17,12 @@ from damals.app.wire import to_wire
 from damals.domain.access import OWNER_NAME, Principal, Right
 from damals.domain.entries import Json
 from damals.domain.errors import NotFound
+from damals.domain.names import DEFAULT_WORKSPACE
 from damals.interfaces.rest.answers import JsonAnswer
 from damals.interfaces.rest.etags import ANY, expected_by
 from damals.interfaces.rest.problems import CHANGED
 from damals.interfaces.rest.server import Server
-from damals.local import DEFAULT_WORKSPACE, LocalDamals
+from damals.local import LocalDamals
 
 OK: Final = 200
 CREATED: Final = 201

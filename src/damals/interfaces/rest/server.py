@@ -14,10 +14,11 @@ from damals.app.errors import DamalsError
 from damals.app.jobs import JobRunner
 from damals.app.ledger_model import Lag
 from damals.domain.access import Principal
+from damals.domain.names import DEFAULT_WORKSPACE
 from damals.interfaces.rest.metrics import Metrics
 from damals.interfaces.rest.options import ServerOptions
 from damals.interfaces.rest.rates import Rates
-from damals.local import DEFAULT_WORKSPACE, LocalDamals
+from damals.local import LocalDamals
 
 CHANNEL: Final = "rest"
 

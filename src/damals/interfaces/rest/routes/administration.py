@@ -18,11 +18,11 @@ from damals.app.jobs import Order, job_view
 from damals.app.results import Health, VersionInfo, WorkspaceView
 from damals.app.versions import program_versions
 from damals.app.wire import to_wire
+from damals.domain.names import DEFAULT_WORKSPACE
 from damals.interfaces.rest import bodies
 from damals.interfaces.rest.answers import JsonAnswer
 from damals.interfaces.rest.area import Answer, Area, Rules
 from damals.interfaces.rest.caller import CREATED, HomeCaller, HomeChanger
-from damals.local import DEFAULT_WORKSPACE
 
 area = Area("administration", "/v1")
 
