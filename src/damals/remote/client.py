@@ -24,7 +24,7 @@ from damals.domain.errors import InvalidInput
 from damals.remote.admin import RemoteAdministration
 from damals.remote.answers import RemoteAnswers
 from damals.remote.connection import Connection, Manners, Message
-from damals.remote.encoding import named
+from damals.remote.encoding import all_or, named
 from damals.remote.exporting import fetched
 from damals.remote.gate import RemoteGate
 from damals.remote.graph import RemoteGraphs
@@ -111,7 +111,7 @@ class RemoteDamals(
         if (id is None) == (key is None):
             raise InvalidInput("history.which")
         path = self._path("history") if id is None else self._path("entries", named(id), "history")
-        asked = {"key": key, "limit": _all_or(limit), "cursor": cursor}
+        asked = {"key": key, "limit": all_or(limit), "cursor": cursor}
         return self._read(History, self._get(path, asked))
 
     def log(
@@ -124,7 +124,7 @@ class RemoteDamals(
     ) -> Log:
         """See :meth:`damals.api.Damals.log`."""
         behind = checked_after(after)  # what a cursor stands for, which is no number to others
-        asked = {"entry": entry, "key": key, "limit": _all_or(limit), "cursor": behind or None}
+        asked = {"entry": entry, "key": key, "limit": all_or(limit), "cursor": behind or None}
         told = self._get(self._path("log"), asked)
         following = told.get("next")
         return self._read(Log, {**told, "next": following and int(cast("str", following))})
@@ -144,7 +144,7 @@ class RemoteDamals(
         """See :meth:`damals.api.Damals.entries`."""
         asked = {
             "as_of": as_of, "known_at": known_at, "certain": certain, "type": type, "tag": tag,
-            "status": status, "limit": _all_or(limit), "cursor": cursor,
+            "status": status, "limit": all_or(limit), "cursor": cursor,
         }  # fmt: skip
         return self._read(Page, self._get(self._path("entries"), asked))
 
@@ -229,8 +229,3 @@ class RemoteDamals(
     def audit(self) -> AuditReport:
         """See :meth:`damals.api.Damals.audit`."""
         return self._read(AuditReport, self._get(self._path("audit", "verify")))
-
-
-def _all_or(limit: int | None) -> int | str:
-    """A limit as a query says it."""
-    return "all" if limit is None else limit

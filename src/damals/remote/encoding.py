@@ -59,6 +59,11 @@ def query(values: Mapping[str, object]) -> Query:
     return found
 
 
+def all_or(limit: int | None) -> int | str:
+    """A limit as a question or a body says it."""
+    return "all" if limit is None else limit
+
+
 def _text(value: Json) -> str:
     if value is True:
         return "true"

@@ -6,6 +6,7 @@ from typing import Unpack
 from damals.api_gate import GateOptions
 from damals.app.gating_results import GateReport
 from damals.remote.asking import Asking
+from damals.remote.encoding import all_or
 
 
 class RemoteGate(Asking):
@@ -24,7 +25,7 @@ class RemoteGate(Asking):
         said = {"ids": ids, "query": query, "accept": accept, "reason": reason, **options}
         given = {name: value for name, value in said.items() if value is not None}
         if "limit" in options:
-            given["limit"] = "all" if options["limit"] is None else options["limit"]
+            given["limit"] = all_or(options["limit"])
         with self._alone():
             told = self._post(self._path("gate"), given).document
         return self._read(GateReport, told)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from damals.api_params import Instant
 from damals.app.graph_results import DeriveReport, Graph, People
 from damals.remote.asking import Asking
-from damals.remote.encoding import named
+from damals.remote.encoding import all_or, named
 
 
 class RemoteGraphs(Asking):
@@ -24,7 +24,7 @@ class RemoteGraphs(Asking):
         """See :meth:`damals.api_graph.Graphs.graph`."""
         asked = {
             "depth": depth, "as_of": as_of, "known_at": known_at, "type": type,
-            "limit": "all" if limit is None else limit,
+            "limit": all_or(limit),
         }  # fmt: skip
         return self._read(Graph, self._get(self._path("graph", named(id)), asked))
 

@@ -11,7 +11,7 @@ from damals.app.planning_results import Planning
 from damals.app.tracing_results import Trace
 from damals.domain.planning import USUAL_FOLDER
 from damals.remote.asking import Asking
-from damals.remote.encoding import named
+from damals.remote.encoding import all_or, named
 
 
 class RemoteInsights(Asking):
@@ -35,7 +35,7 @@ class RemoteInsights(Asking):
 
     def trace(self, what: str, *, limit: int | None = 10, **span: Unpack[Span]) -> Trace:
         """See :meth:`damals.api_insights.Insights.trace`."""
-        asked = {"limit": "all" if limit is None else limit, **span}
+        asked = {"limit": all_or(limit), **span}
         path = self._path("entries", named(what, "what"), "trace")
         return self._read(Trace, self._get(path, asked))
 
