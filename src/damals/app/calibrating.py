@@ -20,8 +20,8 @@ from damals.app.ports import Clock
 from damals.domain import calibration
 from damals.domain.calibration import Reading
 from damals.domain.entries import Version
-from damals.domain.errors import InvalidInput, NotFound
-from damals.domain.fields import choice, nullable_text
+from damals.domain.errors import NotFound
+from damals.domain.fields import choice, needed_text, nullable_text
 from damals.domain.instants import BEGINNING, format_instant
 from damals.domain.least_squares import FEWEST, Line
 from damals.domain.parsing import parse_instant
@@ -55,9 +55,7 @@ def calibration_of(reader: LedgerReader, clock: Clock, wanted: Wanted, asked: As
         NotFound: ``calibration.unknown``.
         InvalidInput: ``calibration.units``, ``field.choice`` for the axis, ``field.empty``.
     """
-    name = (nullable_text("name", wanted.name) or "").strip()
-    if not name:
-        raise InvalidInput("field.empty", name="name")
+    name = needed_text("name", wanted.name)
     axis = "valid" if wanted.axis is None else choice("axis", wanted.axis, AXES)
     now = present(reader, clock)
     at = pair(reader, now, asked)

@@ -16,8 +16,8 @@ from damals.app.ports import Clock
 from damals.domain.ageing import half_lives, status
 from damals.domain.diff_rows import Deed, Place, opened
 from damals.domain.entries import Relation, Version
-from damals.domain.errors import InvalidInput, NotFound
-from damals.domain.fields import nullable_text
+from damals.domain.errors import NotFound
+from damals.domain.fields import needed_text
 from damals.domain.instants import BEGINNING, format_instant
 from damals.domain.names import folded_tag, folded_tags
 from damals.domain.patterns import (
@@ -71,9 +71,7 @@ def pattern(
         NotFound: ``patterns.nothing``.
         InvalidInput: ``field.empty``.
     """
-    name = (nullable_text("topic", topic) or "").strip()
-    if not name:
-        raise InvalidInput("field.empty", name="topic")
+    name = needed_text("topic", topic)
     now = present(reader, clock)
     at = pair(reader, now, asked)
     versions = _by_entry(known.versions_at(reader, at.known_at))

@@ -18,8 +18,8 @@ from damals.app.results import Entry, VersionView
 from damals.app.tracing_results import SimilarError, Trace, Traced
 from damals.app.views import entry_view, surroundings, version_view
 from damals.domain.entries import Version
-from damals.domain.errors import InvalidInput, NotFound
-from damals.domain.fields import nullable_text
+from damals.domain.errors import NotFound
+from damals.domain.fields import needed_text
 from damals.domain.instants import BEGINNING, format_instant
 from damals.domain.mistakes import (
     Likeness,
@@ -98,9 +98,7 @@ def trace(
         InvalidInput: ``field.empty``, ``limit.invalid``, and what instants are refused for.
     """
     named = str(wanted.what) if isinstance(wanted.what, UUID) else wanted.what
-    what = (nullable_text("what", named) or "").strip()
-    if not what:
-        raise InvalidInput("field.empty", name="what")
+    what = needed_text("what", named)
     limit = checked_limit(wanted.limit)
     now = present(reader, clock)
     at = pair(reader, now, asked)

@@ -65,6 +65,18 @@ def nullable_text(name: str, value: object, limit: int = MAX_NAME) -> str | None
     return _storable(name, value, limit)
 
 
+def needed_text(name: str, value: object) -> str:
+    """Text that says something, without the blanks around it.
+
+    Raises:
+        InvalidInput: ``field.empty``, and what :func:`nullable_text` refuses.
+    """
+    text = (nullable_text(name, value) or "").strip()
+    if not text:
+        raise InvalidInput("field.empty", name=name)
+    return text
+
+
 def _title(name: str, value: object, _when: When) -> str:
     text = nullable_text(name, value, MAX_TITLE)
     if text is None or not text.strip():
@@ -81,11 +93,8 @@ def _name(name: str, value: object, _when: When) -> str | None:
     return text.strip() or None if text else None
 
 
-def _type(name: str, value: object, when: When) -> str:
-    text = _name(name, value, when)
-    if text is None:
-        raise InvalidInput("field.empty", name=name)
-    return text
+def _type(name: str, value: object, _when: When) -> str:
+    return needed_text(name, value)
 
 
 def _language(name: str, value: object, when: When) -> str:
