@@ -28,6 +28,10 @@ CONTACT = "Ansprechpartnerin bei der Müller GmbH ist Frau Schmidt."
 NOTICE = "Die Kündigungsfrist des Vertrags beträgt drei Monate zum Jahresende."
 KEY = "Der Schlüssel liegt im Banktresor, eine Kopie beim Notar."
 LINK = "Die Regeln der Müller GmbH stehen unter [Regeln](https://mueller.example/regeln)."
+RENT = "Die Miete des Büros beträgt 990 Euro im Monat."
+DEBT = "Anna Berg schuldet Bernd Kluge 500 Euro."
+BACKUP = "Der Server Atlas wird jede Nacht um zwei Uhr gesichert."
+TIMEOUT = "The gateway timeout is 30 seconds for service Alpha."
 ENGLISH = (
     "Miller Ltd moved to London in May 2023 and has three offices. Anna Peters is the contact."
 )
@@ -56,6 +60,13 @@ ENGLISH = (
         ("Die Mu\u0308ller GmbH sitzt in Ko\u0308ln.", SEAT),
         ("Offices are in London.", "They have an office in London."),
         ("The contract can't be cancelled.", "The contract can’t be cancelled."),
+        ("Die Miete des Büros beträgt 990 Euro.", RENT),
+        ("990 Euro beträgt die Miete des Büros im Monat.", RENT),
+        ("Anna Berg schuldet Bernd Kluge 500 Euro.", DEBT),
+        ("Atlas wird jede Nacht um 2 Uhr gesichert.", BACKUP),
+        ("The gateway timeout for service Alpha is 30 seconds.", TIMEOUT),
+        ("Die Müller GmbH könnte umziehen.", "Die Müller GmbH wird vielleicht umziehen."),
+        ("Leiterin ist Anna Berg.", "Anna Berg ist Leiterin."),
     ],
 )
 def test_what_a_passage_says_is_kept(reading: Reading, said: str, quote: str):
@@ -96,6 +107,47 @@ def test_what_a_passage_says_is_kept(reading: Reading, said: str, quote: str):
         ("Paris is the contact.", ENGLISH),
         ("Miller Ltd never moved to London.", ENGLISH),
         ("Miller Ltd cannot move to London.", ENGLISH),
+        *(
+            (said, RENT)
+            for said in (
+                "Die Miete des Büros beträgt mehr als 990 Euro.",
+                "Die Miete des Büros liegt unter 990 Euro.",
+                "Bis gestern betrug die Miete des Büros 990 Euro.",
+                "Die Miete des Büros beträgt 990 Dollar.",
+                "Beträgt die Miete des Büros 990 Euro?",
+            )
+        ),
+        *(
+            (said, DEBT)
+            for said in (
+                "Bernd Kluge schuldet Anna Berg 500 Euro.",
+                "Anna Berg schuldet Bernd Kluge weniger als 500 Euro.",
+                "Anna Berg schuldet Bernd Kluge höchstens 500 Euro.",
+                "Anna Berg schuldet Bernd Kluge fast 500 Euro.",
+                "Anna Berg könnte Bernd Kluge 500 Euro schulden.",
+                "Anna Berg schuldet Bernd Kluge 500 Euro mehr.",
+            )
+        ),
+        *(
+            (said, BACKUP)
+            for said in (
+                "Der Server Atlas wird jede zweite Nacht um zwei Uhr gesichert.",
+                "Der Server Atlas wird jede Nacht vor zwei Uhr gesichert.",
+                "Der Server Atlas wird jede Nacht bis zwei Uhr gesichert.",
+                "Der Server Atlas wird selten um zwei Uhr gesichert.",
+            )
+        ),
+        *(
+            (said, TIMEOUT)
+            for said in (
+                "The gateway timeout is 30 minutes for service Alpha.",
+                "The gateway timeout is less than 30 seconds for service Alpha.",
+                "The gateway timeout is at least 30 seconds for service Alpha.",
+                "The gateway timeout should be 30 seconds for service Alpha.",
+            )
+        ),
+        ("Die Miete beträgt 990 Euro.", "Die Miete beträgt etwa 990 Euro."),
+        ("Die Müller GmbH zieht um.", "Die Müller GmbH zieht vielleicht um."),
     ],
 )
 def test_what_a_passage_does_not_say_is_dropped(reading: Reading, said: str, quote: str):

@@ -14,6 +14,7 @@ from damals.app.answer_results import Answer, Citation, Reason, reasons_of
 from damals.app.passages import Passage, Reading, case_of, ranked
 from damals.app.relevance import Wanted
 from damals.app.results import Entry, Hit, Recall
+from damals.domain.asking.frames import core
 from damals.domain.evidence import confidence, weights_of
 from damals.domain.operators import read_operators
 from damals.domain.passages import readable
@@ -81,8 +82,8 @@ def relevant(recall: Recall, reading: Reading) -> tuple[Hit, ...]:
 
 
 def _without_times(recall: Recall) -> str:
-    """The question without the words that said when: no passage needs to have them."""
-    text = _timeless(recall, recall.query)
+    """The question without the words that said when, and those around it: no passage needs them."""
+    text = core(_timeless(recall, recall.query))
     return text if text.strip(" ?!.,") else recall.query
 
 

@@ -14,6 +14,7 @@ from damals.app.clauses import regrouped
 from damals.app.passages import Passage, Reading
 from damals.domain.evidence import matched
 from damals.domain.passages import readable
+from damals.domain.qualified import exchanged, qualified
 
 SUPPORTED: Final = 0.6
 """Share of a sentence's small words, those with content, that the passage must say."""
@@ -81,8 +82,9 @@ def supported(said: str, passage: Passage, reading: Reading, asked: frozenset[st
     """Whether a passage, with the title and the headings that it stands under, says a sentence.
 
     It does when it denies if and only if the sentence does, has every number, every address on
-    the net and every capitalised word of the sentence, says of one subject what that does, and
-    has of the small words with content enough. Names must
+    the net and every capitalised word of the sentence, says of one subject what that does, with its
+    names in their places, means its figures and limits alike, and has of the small words with
+    content enough. Names must
     be there as they are; a common noun in any form, as the end of a compound, or, if the question
     has it, as a word that asks for the same. In English every capitalised word is a name.
 
@@ -93,15 +95,16 @@ def supported(said: str, passage: Passage, reading: Reading, asked: frozenset[st
         asked: stems of the question.
     """
     said = normalize("NFC", said)
-    text = normalize("NFC", f"{passage.under} {readable(passage.quote)}")
+    quote, under = (normalize("NFC", one) for one in (readable(passage.quote), passage.under))
+    text = f"{under} {quote}"
     if bool(_DENIAL.search(said)) != bool(_DENIAL.search(text)):
         return False
     if not _links(said) <= _links(f"{text} {passage.quote}"):
         return False
     said = _LINK.sub(" ", said)
-    if not _numbers(said) <= _numbers(text):
+    if regrouped(said, quote, reading) or exchanged(said, quote):
         return False
-    if regrouped(said, normalize("NFC", readable(passage.quote)), reading):
+    if not (_numbers(said) <= _numbers(text) and qualified(said, quote, under)):
         return False
     source = _Source.of(text, reading, asked)
     words = list(_words(said, reading))

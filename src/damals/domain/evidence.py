@@ -113,8 +113,23 @@ _DATED: Final = (
     r"|august|september|oktober|november|dezember|heute|uhr|jahre?s?|monate?n?|wochen?"
     r"|\w+day|january|february|march|may|june|july|october|december|today|years?|months?|weeks?"
 )
-_STREET: Final = r"\b\d{5}\b|(?i:stra(?:ß|ss)e|platz\b|allee)"
-_PLACED: Final = _STREET + r"|\b(?:in|im|am|beim?|an|auf|aus|at|on|from)\b"
+_HOUSE: Final = (
+    r"[A-ZÄÖÜ][\w.-]*(?:\s(?:den|der|dem)\s[A-ZÄÖÜ]\w*)?,?\s\d{1,3}\s?[a-z]?(?![\w.:%€])"
+)
+"""A street with a number of a house, or a post-office box: ``Am Markt 3``, ``Kaiserring 7a``."""
+_STREET: Final = rf"\b\d{{5}}\b|(?i:stra(?:ß|ss)e|\bplatz\b|allee|\w(?:gasse|platz)\b)|{_HOUSE}"
+_PLACED: Final = (
+    rf"{_STREET}|\b(?:in|im|am|beim?|an|auf|aus|unter|hinter|neben|gegenüber|at|on|from|near)\b"
+)
+_BARE: Final = re.compile(
+    r"\W*[A-ZÄÖÜ][\w-]+(?:[ ,/]+[A-ZÄÖÜ][\w-]+){0,3}\W*|.*,\s[A-ZÄÖÜ][\w-]+\W*", re.DOTALL
+)
+"""A passage that is a name and nothing else, or ends with one as an address does."""
+_OF_PLACE: Final = re.compile(
+    r"\b(?:\w*(?:anschrift|adresse|sitz|standort|wohnort|lage)|address|location|seat|site)\b",
+    re.IGNORECASE,
+)
+"""A title under which a place stands."""
 _NAMED_PLACE: Final = (
     _STREET
     + r"|\b(?i:in|aus|nach|at|from|near|bei|Raum|Stadt|Ort|town|city)\s+[A-ZÄÖÜ][a-zäöüß]{2,}"
@@ -172,8 +187,14 @@ def fits(question: str, passage: str, under: str = "") -> float:
         return 0.5 if _has_person(question, f"{under}. {passage}") else 0.0
     for asked, said in _KINDS:
         if asked.search(question):
-            return 1.0 if said.search(passage) else 0.0
+            found = said.search(passage) or (said.pattern == _PLACED and _is_place(passage, under))
+            return 1.0 if found else 0.0
     return 0.5
+
+
+def _is_place(passage: str, under: str) -> bool:
+    """Whether a passage is a place by what it stands under, or by being but a name."""
+    return bool(under) and bool(_OF_PLACE.search(under) or _BARE.fullmatch(passage))
 
 
 def _has_person(question: str, text: str) -> bool:
