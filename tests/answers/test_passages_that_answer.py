@@ -6,7 +6,8 @@ from damals.adapters.text.german import GermanLexicalEncoder
 from damals.adapters.text.related import related
 from damals.app.passages import Passage, Reading
 from damals.app.relevance import Wanted, answers
-from damals.domain.evidence import Evidence, fits, weights_of
+from damals.domain.answer_kinds import fits
+from damals.domain.evidence import Evidence, weights_of
 
 SEAT = "Die Müller GmbH sitzt in Detmold."
 WHERE = "Wo sitzt die Müller GmbH?"
@@ -83,6 +84,23 @@ def test_what_only_stands_there_is_no_answer(
         ("Wo sitzt sie?", "Umsatz: 120 Mio.", "Condor GmbH", 0.0),
         ("Wo sitzt sie?", "Die Miete beträgt 900 Euro.", "Condor GmbH", 0.0),
         ("Wo sitzt sie?", "Herr Kruse betreut sie.", "Condor GmbH", 0.0),
+        ("Wo wohnt Herr Paulsen?", "Herr Paulsen hat am 14. Mai Geburtstag.", "Geburtstag", 0.0),
+        ("Wo wohnt Herr Paulsen?", "Herr Paulsen hat im März frei.", "Urlaub", 0.0),
+        ("Wann hat sie Geburtstag?", "Ihre Durchwahl ist 0521 4433-17.", "", 0.0),
+        ("Wann können wir kündigen?", "Mit drei Monaten Frist zum Quartalsende.", "", 1.0),
+        ("Wann kommt er?", "Jeden Dienstag.", "", 1.0),
+        ("Wann endet die Ausbildung?", "Sie beginnt am 1. September 2026.", "", 0.0),
+        ("Wann endet der Vertrag?", "Er beginnt am 1. Mai 2026 und läuft ein Jahr.", "", 1.0),
+        ("Wann beginnt der Vertrag?", "Er endet am 1. Mai 2026.", "", 0.0),
+        ("Wie alt ist Lena?", "Lena beginnt am 1. September 2026.", "", 0.0),
+        ("Wie alt ist Lena?", "Lena ist 1999 geboren.", "", 1.0),
+        ("Wie hoch ist die Leasingrate?", "Mit drei Monaten Frist zu kündigen.", "", 0.0),
+        ("Wie hoch ist die Leasingrate?", "Sie beträgt 420 Euro im Monat.", "", 1.0),
+        ("Was kostet es?", "Zwölfhundert im Jahr, also 1.200.", "", 1.0),
+        ("Welche Farbe hat er?", "Der Crafter hat im Oktober 2026 TÜV.", "", 0.0),
+        ("Welche Farbe hat er?", "Ein dunkelblauer Crafter.", "", 1.0),
+        ("Who owns Acme?", "The contract with Acme runs until 30 June 2027.", "", 0.0),
+        ("Who owns Acme?", "Acme belongs to Peters Ltd.", "", 1.0),
         ("Wer ist Geschäftsführer?", "Die Geschäftsführung entscheidet selbst.", "", 0.0),
         ("Wer ist Leiter der IT?", "Leitet die IT.", "Sabine Krüger", 0.5),
         ("Wie viele Server hat sie?", "Sie sichert in ein Rechenzentrum.", "", 0.0),

@@ -8,13 +8,13 @@ from typing import Final
 
 from damals.app.ports import Embedder, LexicalEncoder
 from damals.app.results import Hit, Recall
+from damals.domain.answer_kinds import fits
 from damals.domain.errors import DamalsError
 from damals.domain.evidence import (
     Case,
     Evidence,
     Groups,
     coverage,
-    fits,
     matched,
     nearness,
     stems,

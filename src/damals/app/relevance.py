@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from damals.app.passages import Passage, Reading
-from damals.domain.evidence import asks_for_person, coverage, fits, places
+from damals.domain.answer_kinds import asks_for_person, fits, places
+from damals.domain.evidence import coverage
 from damals.domain.passages import readable
 
 COVERED: Final = 0.35

@@ -10,7 +10,6 @@ The weights are calibrated on the questions of the demo archive (``demo/question
 """
 
 import math
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -99,130 +98,13 @@ def stems(words: Iterable[tuple[str, int, int]]) -> frozenset[str]:
     return frozenset(stem for stem, _, _ in words)
 
 
-# --- what the question word asks for
-
-_COUNTED: Final = (
-    r"zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|halb\w*|hälfte"
-    r"|one|two|three|four|five|six|seven|eight|nine|ten|half"
-    r"|eine?[nrsm]?\s+(?:(?:einzige|halbe|ganze)\w*\s+)?(?:million\w*|stunde|tag\w*|woche|monat\w*"
-    r"|jahr\w*|prozent|euro|drittel|viertel|mal)"
-)
-"""Numbers in words; "ein" is one before what is counted, else it is an article."""
-_DATED: Final = (
-    r"(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|januar|februar|märz|april|mai|juni|juli"
-    r"|august|september|oktober|november|dezember|heute|uhr|jahre?s?|monate?n?|wochen?"
-    r"|\w+day|january|february|march|may|june|july|october|december|today|years?|months?|weeks?"
-)
-_HOUSE: Final = (
-    r"[A-ZÄÖÜ][\w.-]*(?:\s(?:den|der|dem)\s[A-ZÄÖÜ]\w*)?,?\s\d{1,3}\s?[a-z]?(?![\w.:%€])"
-)
-"""A street with a number of a house, or a post-office box: ``Am Markt 3``, ``Kaiserring 7a``."""
-_STREET: Final = rf"\b\d{{5}}\b|(?i:stra(?:ß|ss)e|\bplatz\b|allee|\w(?:gasse|platz)\b)|{_HOUSE}"
-_PLACED: Final = (
-    rf"{_STREET}|\b(?:in|im|am|beim?|an|auf|aus|unter|hinter|neben|gegenüber|at|on|from|near)\b"
-)
-_BARE: Final = re.compile(
-    r"\W*[A-ZÄÖÜ][\w-]+(?:[ ,/]+[A-ZÄÖÜ][\w-]+){0,3}\W*|.*,\s[A-ZÄÖÜ][\w-]+\W*", re.DOTALL
-)
-"""A passage that is a name and nothing else, or ends with one as an address does."""
-_OF_PLACE: Final = re.compile(
-    r"\b(?:\w*(?:anschrift|adresse|sitz|standort|wohnort|lage)|address|location|seat|site)\b",
-    re.IGNORECASE,
-)
-"""A title under which a place stands."""
-_NAMED_PLACE: Final = (
-    _STREET
-    + r"|\b(?i:in|aus|nach|at|from|near|bei|Raum|Stadt|Ort|town|city)\s+[A-ZÄÖÜ][a-zäöüß]{2,}"
-)
-"""A place with a name: that has no article before it, which a thing has."""
-_MEASURED: Final = (
-    r"\b(?:wie ?viele?|wie (?:hoch|schnell|lange|oft|groß|teuer)|was kostet|welcher betrag"
-    r"|how (?:many|much|fast|long|often|high|large|big|old))\b"
-)
-_SETTLEMENT: Final = (
-    r"\b(?:welche[rmns]?|which|what) (?:stadt|städten|ort|orten|dorf|gemeinde|land|straße|town|city"
-    r"|place|village|country|street)\b"
-)
-_WHERE: Final = r"\b(?:wo|wohin|woher|adresse|anschrift|where|address)\b"
-_WHO: Final = r"\b(?:wer|wen|wem|wessen|who|whom|whose)\b"
-_WHO_IS: Final = re.compile(r"\b(?:wer (?:ist|war|wird)|who (?:is|was|'s))\b", re.IGNORECASE)
-_KINDS: Final = tuple(
-    (re.compile(asked, re.IGNORECASE), re.compile(said))
-    for asked, said in (
-        (_MEASURED, rf"\d|(?i:\b(?:{_COUNTED})\b)"),
-        (
-            r"\b(?:wann|wochentag|monat\w*|uhrzeit\w*|geburtstag|when|what time|which day)\b",
-            rf"\d|(?i:\b(?:{_DATED})\b)",
-        ),
-        (_SETTLEMENT, _NAMED_PLACE),
-        (_WHERE, _PLACED),
-        (_WHO, r"\b[A-ZÄÖÜ]\w+"),
-    )
-)
-_PERSON: Final = re.compile(
-    r"\b(?:(?:Herrn?|Frau|Dr\.|Prof\.|Mrs?\.?|Ms\.?)\s+)?"
-    r"([A-ZÄÖÜ][a-zäöüß]+)[ -]([A-ZÄÖÜ][a-zäöüß]+)\b"
-)
-_PLACE_NAME: Final = re.compile(
-    r"\b(?:(?i:in|im|aus|nach|at|from|beim?|am|auf)|\d{5})\s+((?:[A-ZÄÖÜ][\w-]+\s?){1,3})"
-)
-_NO_NAMES: Final = re.compile(
-    r"der|die|das|eine?[nmr]?|de[sm]|den|the|an?|in|im|am|bei|zu|für|mit|von|we[rm]|was|wie|wo|wann"
-    r"|erste|zweite"
-)
-"""What is capitalised at a beginning, and is no part of a name."""
-
-
-def fits(question: str, passage: str, under: str = "") -> float:
-    """1 when a passage has the kind of thing that is asked for, 0 when not, ½ when unknown.
-
-    A name in it is no more than ½ for who somebody is: it says nothing of the role.
-
-    Args:
-        question: as it was asked.
-        passage: what may answer.
-        under: what it stands under, which may name the person that it tells of.
-    """
-    if _WHO_IS.search(question):
-        return 0.5 if _has_person(question, f"{under}. {passage}") else 0.0
-    for asked, said in _KINDS:
-        if asked.search(question):
-            found = said.search(passage) or (said.pattern == _PLACED and _is_place(passage, under))
-            return 1.0 if found else 0.0
-    return 0.5
-
-
-def _is_place(passage: str, under: str) -> bool:
-    """Whether a passage is a place by what it stands under, or by being but a name."""
-    return bool(under) and bool(_OF_PLACE.search(under) or _BARE.fullmatch(passage))
-
-
-def _has_person(question: str, text: str) -> bool:
-    """Whether a text names somebody whom the question does not."""
-    asked = set(re.findall(r"\w+", question.casefold()))
-    pairs = ([one.casefold() for one in found.groups()] for found in _PERSON.finditer(text))
-    return any(not any(one in asked or _NO_NAMES.fullmatch(one) for one in pair) for pair in pairs)
-
-
-def asks_for_person(question: str) -> bool:
-    """Whether a question asks who: of that, a capital letter tells little."""
-    return bool(re.search(_WHO, question, re.IGNORECASE))
-
-
-def places(question: str, text: str) -> frozenset[str]:
-    """The words of a text that stand where a place does, for a question for a place."""
-    if not re.search(f"{_WHERE}|{_SETTLEMENT}", question, re.IGNORECASE):
-        return frozenset()
-    return frozenset(word for found in _PLACE_NAME.findall(text) for word in found.split())
-
-
 # --- together
 
 _UNRELATED: Final = 0.78
 _MATCHING: Final = 0.92
 """Cosines of unrelated and of matching texts, as the default model gives them."""
 _MOST_GAIN: Final = 0.1
-_UNFIT: Final = 5.0
+_UNFIT: Final = 10.0
 """What it counts against a passage that it lacks the kind of thing that is asked for."""
 
 
