@@ -1,0 +1,1 @@
+"""Backups on disk: archives, their encryption, the folder they lie in, the erasure journal."""
