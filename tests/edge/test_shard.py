@@ -8,9 +8,10 @@ import pytest
 import qdrant_edge as qe
 from edge_points import DIMENSION, EVERYTHING, QUESTION, a_point, an_id, settings, vector
 
-from damals.adapters.edge import engine, schema
+from damals.adapters.edge import engine
 from damals.adapters.edge.guard import engine_errors
 from damals.adapters.edge.shard import EdgeChunkIndex
+from damals.app import index_schema as schema
 from damals.app.index_model import ChunkPoint, IndexFilter, IndexQuery, SparseVector
 from damals.app.ledger_model import Access
 from damals.domain.errors import Corrupt, DamalsError, InvalidInput, Unavailable

@@ -1,23 +1,35 @@
-"""The collection, points and filters of ``schema`` in the words of Qdrant Edge."""
+"""The one definition of collection, points and filters in the words of Qdrant Edge."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from typing import Literal
 
 import qdrant_edge as qe
 
-from damals.adapters.edge.schema import (
+from damals.adapters.edge.schema import EdgeSettings
+from damals.app.index_conditions import (
+    AnyOf,
+    AtMost,
+    Condition,
+    Conditions,
+    Either,
+    Is,
+    Nothing,
+    Says,
+    When,
+    conditions_of,
+    corpus_of,
+)
+from damals.app.index_model import ChunkPoint, IndexQuery, SparseVector
+from damals.app.index_schema import (
     DENSE,
     HIT_FIELDS,
     LEXICAL,
     PAYLOAD_INDEXES,
-    EdgeSettings,
     IndexKind,
     floats,
     point_payload,
 )
-from damals.app.index_model import OWNER, ChunkPoint, IndexFilter, IndexQuery, SparseVector
 from damals.domain.instants import format_instant
-from damals.domain.phrases import words_of
 
 
 def shard_config(settings: EdgeSettings) -> qe.EdgeConfig:
@@ -80,91 +92,41 @@ def sparse(vector: SparseVector) -> qe.SparseVector:
     return qe.SparseVector(list(vector.indices), list(vector.values))
 
 
-def where_filter(where: IndexFilter) -> qe.Filter:
+def where_filter(conditions: Conditions) -> qe.Filter:
     """All conditions of a filter, for the engine's indexes."""
-    at, known = where.as_of, where.known_at
-    start = "valid_from_latest" if where.certain else "valid_from_earliest"
-    end = "valid_to_earliest" if where.certain else "valid_to_latest"
-    must: list[qe.ConditionType] = [
-        _is("workspace", where.workspace),
-        qe.FieldCondition(start, range=qe.RangeDateTime(lte=format_instant(at))),
-        qe.FieldCondition(end, range=qe.RangeDateTime(gt=format_instant(at))),
-        qe.FieldCondition("recorded_from", range=qe.RangeDateTime(lte=format_instant(known))),
-        qe.FieldCondition("recorded_to", range=qe.RangeDateTime(gt=format_instant(known))),
-        qe.FieldCondition("archived_at", range=qe.RangeDateTime(gt=format_instant(min(at, known)))),
-    ]
-    must += _chosen(where)
-    must += _visible(where)
-    must_not = _left_out(where)
+    must: list[qe.ConditionType] = [_condition(one) for one in conditions.must]
+    must_not: list[qe.ConditionType] = [_condition(one) for one in conditions.must_not]
     return qe.Filter(must=must, must_not=must_not) if must_not else qe.Filter(must=must)
 
 
-def _left_out(where: IndexFilter) -> "list[qe.ConditionType]":
-    left_out: list[qe.ConditionType] = [_is("tags", tag) for tag in where.no_tags]
-    left_out += [_is("paths", path) for path in where.no_paths]
-    left_out += [_says(phrase) for phrase in where.no_phrases if words_of(phrase)]
-    if where.no_types:
-        left_out.append(_any("type", where.no_types))
-    if where.but:
-        left_out.append(_any("entry_id", tuple(map(str, where.but))))
-    return left_out
+def _condition(one: Condition) -> "qe.ConditionType":  # noqa: PLR0911 -- one return a kind
+    match one:
+        case Is(field, value):
+            return qe.FieldCondition(field, match=qe.MatchValue(value))
+        case AnyOf(field, values):
+            return qe.FieldCondition(field, match=qe.MatchAny(list(values)))
+        case Says(phrase):
+            return qe.FieldCondition("body", match=qe.MatchPhrase(phrase))
+        case When(field, sign, instant):
+            return qe.FieldCondition(field, range=_range(sign, format_instant(instant)))
+        case AtMost(field, highest):
+            return qe.FieldCondition(field, range=qe.RangeFloat(lte=highest))
+        case Nothing(field):
+            return qe.IsEmptyCondition(field)
+        case Either(conditions):
+            return qe.Filter(should=[_condition(each) for each in conditions])
 
 
-def _chosen(where: IndexFilter) -> "list[qe.ConditionType]":
-    chosen: list[qe.ConditionType] = [_is("tags", tag) for tag in where.tags]
-    chosen += [_says(phrase) for phrase in where.phrases if words_of(phrase)]
-    if where.either:
-        chosen.append(qe.Filter(should=[_says(phrase) for phrase in where.either]))
-    if where.only is not None:
-        chosen.append(_any("entry_id", tuple(map(str, where.only))))
-    if where.types:
-        chosen.append(_any("type", where.types))
-    if where.path is not None:
-        chosen.append(_is("paths", where.path))
-    if where.paths:
-        chosen.append(_any("paths", where.paths))
-    if where.lang is not None:
-        chosen.append(_is("lang", where.lang))
-    if where.since is not None:
-        since = qe.RangeDateTime(gte=format_instant(where.since))
-        chosen.append(qe.FieldCondition("age_at", range=since))
-    if where.until is not None:
-        until = qe.RangeDateTime(lt=format_instant(where.until))
-        chosen.append(qe.FieldCondition("age_at", range=until))
-    return chosen
-
-
-def _visible(where: IndexFilter) -> "list[qe.ConditionType]":
-    access = where.access
-    visible: list[qe.ConditionType] = []
-    if access.visibilities is not None:
-        visible.append(_any("visibility", access.visibilities))
-    if access.max_sensitivity is not None:
-        highest = qe.RangeFloat(lte=access.max_sensitivity)
-        visible.append(qe.FieldCondition("sensitivity", range=highest))
-    if access.principals is not None:
-        named: list[qe.ConditionType] = [qe.IsEmptyCondition("acl")]
-        if access.principals:
-            named.append(_any("acl", access.principals))
-        visible.append(qe.Filter(should=named))
-    return visible
-
-
-def _is(field: str, value: str) -> qe.FieldCondition:
-    return qe.FieldCondition(field, match=qe.MatchValue(value))
-
-
-def _says(phrase: str) -> qe.FieldCondition:
-    return qe.FieldCondition("body", match=qe.MatchPhrase(phrase))
-
-
-def _any(field: str, values: tuple[str, ...]) -> qe.FieldCondition:
-    return qe.FieldCondition(field, match=qe.MatchAny(list(values)))
-
-
-def entry_filter(workspace: str, entry_id: object) -> qe.Filter:
-    """All points of an entry."""
-    return qe.Filter(must=[_is("workspace", workspace), _is("entry_id", str(entry_id))])
+def _range(sign: Literal["lt", "lte", "gt", "gte"], instant: str) -> qe.RangeDateTime:
+    match sign:
+        case "lt":
+            return qe.RangeDateTime(lt=instant)
+        case "lte":
+            return qe.RangeDateTime(lte=instant)
+        case "gt":
+            return qe.RangeDateTime(gt=instant)
+        case "gte":
+            return qe.RangeDateTime(gte=instant)
 
 
 def dense_request(query: IndexQuery, vector: bytes, limit: int) -> qe.QueryRequest:
@@ -172,29 +134,19 @@ def dense_request(query: IndexQuery, vector: bytes, limit: int) -> qe.QueryReque
     return qe.QueryRequest(
         limit=limit,
         query=qe.Query.Nearest(floats(vector), using=DENSE),
-        filter=where_filter(query.where),
+        filter=where_filter(conditions_of(query.where)),
         with_payload=list(HIT_FIELDS),
         params=qe.SearchParams(exact=True),
     )
 
 
 def lexical_request(query: IndexQuery, tokens: SparseVector, limit: int) -> qe.QueryRequest:
-    """The lexical leg.
-
-    The corpus of the IDF is named explicitly. Otherwise the engine counts deleted points, other
-    workspaces and points that the asker may not see, whose number would shine through the score.
-    The owner's corpus is the workspace; anybody else's is the whole filter of the question.
-    """
-    where = query.where
-    owner = where.access == OWNER
-    visible = where_filter(where)
-    # What was found already is left out of the answer, not of the corpus: scores stay the same.
-    whole = where_filter(replace(where, but=())) if where.but else visible
-    corpus = qe.Filter(must=[_is("workspace", where.workspace)]) if owner else whole
+    """The lexical leg, over the corpus that it must be: see ``corpus_of``."""
+    corpus = where_filter(corpus_of(query.where))
     return qe.QueryRequest(
         limit=limit,
         query=qe.Query.Nearest(sparse(tokens), using=LEXICAL),
-        filter=visible,
+        filter=where_filter(conditions_of(query.where)),
         with_payload=list(HIT_FIELDS),
         params=qe.SearchParams(exact=True, idf=qe.IdfParams(corpus=corpus)),
     )

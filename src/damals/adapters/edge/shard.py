@@ -17,7 +17,7 @@ from uuid import UUID
 
 import qdrant_edge as qe
 
-from damals.adapters.edge import checks, engine
+from damals.adapters.edge import engine
 from damals.adapters.edge.guard import (
     FreeSpace,
     ShardLock,
@@ -26,17 +26,19 @@ from damals.adapters.edge.guard import (
     free_space,
     is_panic,
 )
-from damals.adapters.edge.schema import (
+from damals.adapters.edge.schema import EdgeSettings
+from damals.app import index_checks as checks
+from damals.app.index_conditions import conditions_of, of_entry
+from damals.app.index_model import ChunkPoint, Hit, Hits, IndexFilter, IndexQuery
+from damals.app.index_schema import (
     DENSE,
     HIT_FIELDS,
-    EdgeSettings,
     access_payload,
     archived_payload,
     closing_payload,
     embedding_payload,
     floats,
 )
-from damals.app.index_model import ChunkPoint, Hit, Hits, IndexFilter, IndexQuery
 from damals.app.ledger_model import Access
 from damals.domain.errors import Corrupt, DamalsError, Unavailable
 from damals.domain.ids import id_of
@@ -150,7 +152,7 @@ class EdgeChunkIndex:
     def _set(self, workspace: str, entry_id: UUID, payload: Mapping[str, object]) -> None:
         self._need_space(_ROW_BYTES)
         with self._engine() as shard:
-            its_points = engine.entry_filter(workspace, entry_id)
+            its_points = engine.where_filter(of_entry(workspace, entry_id))
             shard.update(qe.UpdateOperation.set_payload_by_filter(its_points, dict(payload)))
 
     def delete_entry(self, workspace: str, entry_id: UUID) -> None:
@@ -160,7 +162,7 @@ class EdgeChunkIndex:
         """
         self._need_space(_ROW_BYTES)
         with self._engine() as shard:
-            its_points = engine.entry_filter(workspace, entry_id)
+            its_points = engine.where_filter(of_entry(workspace, entry_id))
             shard.update(qe.UpdateOperation.delete_points_by_filter(its_points))
 
     def delete(self, point_ids: Sequence[UUID]) -> None:
@@ -199,7 +201,7 @@ class EdgeChunkIndex:
         if where is not None:
             checks.check_filter(where)
         with self._engine() as shard:
-            passing = None if where is None else engine.where_filter(where)
+            passing = None if where is None else engine.where_filter(conditions_of(where))
             return shard.count(qe.CountRequest(exact=True, filter=passing))
 
     def ids(self) -> Iterator[UUID]:

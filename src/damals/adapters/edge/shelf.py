@@ -68,7 +68,7 @@ class EdgeShelf:
     def _usable(self, name: str) -> bool:
         try:
             told = (self._folder / name / MADE_WITH).read_text(encoding="utf-8")
-        except OSError:
+        except (OSError, ValueError):
             return False
         return told == self._made_with
 
@@ -83,7 +83,7 @@ class EdgeShelf:
     def _pointed(self) -> str:
         try:
             name = (self._folder / POINTER).read_text(encoding="utf-8").strip()
-        except OSError:
+        except (OSError, ValueError):
             return FIRST
         return name if name.startswith("edge-") and name[5:].isdecimal() else FIRST
 

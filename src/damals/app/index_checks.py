@@ -1,6 +1,6 @@
-"""What is refused before it reaches the engine.
+"""What is refused before it reaches an engine, embedded or on a server.
 
-The engine stores a vector with a NaN and loses the point, panics on sparse vectors of unequal
+The embedded one stores a vector with a NaN and loses the point, panics on sparse vectors of unequal
 lengths and poisons its log with them, and stores a date it cannot read. None of that may happen.
 """
 
@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
-from damals.adapters.edge.schema import norm
 from damals.app.index_model import ChunkPoint, IndexFilter, IndexQuery, SparseVector
+from damals.app.index_schema import norm
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import BEGINNING, FOREVER
 
