@@ -1,7 +1,8 @@
 """Erasing entries: what goes, what stays, and the tombstones that say so.
 
 Here an entry goes from every answer. Its rows stay, so that the chain still verifies; what is
-computed from them and held for indexes, the chunk rows, is deleted.
+computed from them and held for indexes, the chunk rows, is deleted. Its texts are purged once that
+is stored (``purging.py``); that they still are to be is noted in the same write.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
+from damals.adapters.sql import erasures
 from damals.adapters.sql.accesses import forget_accesses
 from damals.adapters.sql.contents import batches
 from damals.adapters.sql.kept import forget
@@ -97,6 +99,7 @@ def erased_columns(tombstone: Mapping[str, Any]) -> Values:
 
 def erase_entries(connection: Connection, new: Sequence[Values]) -> None:
     """Write tombstones, mark their entries, delete their chunk rows, forget answers and results."""
+    erasures.begin(connection, new)
     for tombstone in (one for one in new if one["kind"] == ENTRY):
         named = {"workspace": tombstone["workspace_id"], "entry": tombstone["target"]}
         at = {"at": tombstone["erased_at"], "by": tombstone["number"]}

@@ -1,0 +1,27 @@
+"""The part of ``RemoteDamals`` that erases what is no one entry."""
+
+from typing import Final
+from uuid import uuid4
+
+from damals.app.change_results import Erased
+from damals.app.erasing.model import PERSON, SOURCE
+from damals.remote.asking import Asking
+from damals.remote.connection import Message
+from damals.remote.encoding import named, query, segment
+
+WHOLE: Final = {SOURCE: "sources", PERSON: "people"}
+"""Where what a workspace holds is erased; the workspace itself at its own address."""
+
+
+class RemoteErasure(Asking):
+    """Erasures; see :meth:`damals.api.Damals.erase`."""
+
+    def erase_whole(self, kind: str, id: str, reason: str | None) -> Erased:
+        """See :meth:`damals.api_changes.Changes.erase_whole`."""
+        with self._alone():
+            name = named(id)
+            path = f"/v1/workspaces/{segment(name)}"
+            if kind in WHOLE:
+                path = self._path(WHOLE[kind], name)
+            message = Message("DELETE", path, query({"reason": reason}), key=uuid4().hex)
+            return self._read(Erased, self._connection.ask(message).document)
