@@ -9,6 +9,7 @@ import pytest
 
 from damals.app.errors import InvalidInput
 from damals.settings import FALLBACK_ZONE, NAMES, Loaded, Settings, system_zone
+from damals.settings_qdrant import QdrantFields
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -91,6 +92,12 @@ def test_an_unknown_variable_is_none_of_our_business(monkeypatch: pytest.MonkeyP
         ("lock_timeout_s", "-1"),
         ("lock_timeout_s", "inf"),
         ("collection_prefix", "a b"),
+        ("qdrant", "localhost:6333"),
+        ("qdrant", "http://"),
+        ("qdrant", "grpc://h"),
+        ("qdrant", "http://h:x"),
+        ("qdrant_timeout_s", "0"),
+        ("qdrant_shards", "0"),
         ("ledger", "mysql://h/d"),
         ("ledger", "postgresql"),
         ("home", ""),
@@ -162,7 +169,7 @@ def test_settings_are_read_only(tmp_path: Path):
 
 
 def test_every_setting_is_explained():
-    told = Settings.__doc__ or ""
+    told = (Settings.__doc__ or "") + (QdrantFields.__doc__ or "").replace("\n", "\n    ")
     assert all(f"        {name}: " in told for name in NAMES)
 
 

@@ -14,6 +14,7 @@ from typing import Self, Unpack
 from damals.api_admin import Administration
 from damals.api_answers import Answers
 from damals.api_doors import Doors
+from damals.api_exports import Exports
 from damals.api_gate import Gate
 from damals.api_graph import Graphs
 from damals.api_hygiene import Upkeep
@@ -41,7 +42,6 @@ from damals.app.change_results import (
 )
 from damals.app.diff_results import Diff
 from damals.app.results import (
-    ExportReport,
     Health,
     History,
     ImportReport,
@@ -52,7 +52,9 @@ from damals.app.results import (
 from damals.app.seen_results import SeenEntry
 
 
-class Damals(Doors, Answers, Graphs, Insights, Upkeep, Gate, SourceList, Administration):
+class Damals(
+    Doors, Answers, Graphs, Insights, Upkeep, Gate, SourceList, Exports, Administration
+):
     """A knowledge memory with two clocks. Use it as a context manager.
 
     Every method raises the errors of ``damals.errors``: ``InvalidInput``, ``NotFound``,
@@ -228,19 +230,19 @@ class Damals(Doors, Answers, Graphs, Insights, Upkeep, Gate, SourceList, Adminis
         reason: str | None = None,
         if_transaction: int | None = None,
     ) -> Erased:
-        """Nothing of ``id`` is answered any more, at any pair of instants; a tombstone remains.
-
-        The bytes in the files of the home are not overwritten by it.
+        """Remove it for good, at every pair of instants, from every file; a tombstone remains.
 
         Args:
-            kind: what ``id`` names: ``entry``.
-            id: its id or external id.
-            reason: why; it is kept.
+            kind: what ``id`` names: ``entry``, ``source``, ``person`` or ``workspace``.
+            id: its id or external id; of a source or workspace its name.
+            reason: why; it goes as well.
             if_transaction: number that the entry's last transaction must have.
 
         Raises:
-            InvalidInput: ``erase.kind`` for another kind.
-            NotFound: ``entry.unknown``, or ``entry.erased`` when that was done before.
+            InvalidInput: ``erase.kind``, ``erase.no_person``, ``erase.precondition``.
+            NotFound: ``entry.unknown``, ``erase.no_source``, ``workspace.unknown``, or
+                ``entry.erased`` when that was done before.
+            Unavailable: ``erase.unfinished``: it goes on with the next change.
         """
 
     @abstractmethod
@@ -351,14 +353,14 @@ class Damals(Doors, Answers, Graphs, Insights, Upkeep, Gate, SourceList, Adminis
         dry_run: bool = False,
         prune: bool = False,
         history: bool = False,
+        readmit: bool = False,
         wait: bool = False,
         progress: ProgressListener | None = None,
     ) -> ImportReport:
-        """Take in a vault (with ``history`` its Git history), a file, or events; again is free."""
+        """Take in a vault (with ``history`` its Git history), a file, or events; again is free.
 
-    @abstractmethod
-    def export(self, path: str | Path) -> ExportReport:
-        """Write every transaction as events, from which the same answers can be rebuilt."""
+        What was erased comes back only with ``readmit``, which takes who may erase: as new entries.
+        """
 
     @abstractmethod
     def reindex(self, *, progress: ProgressListener | None = None) -> ReindexReport:

@@ -1,14 +1,15 @@
 """The part of ``Damals`` that is about who may use a home."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 
+from damals.api_backups import BackupKeeping
 from damals.app.access_results import DenialView, KeyView, NewKey
 from damals.app.results import WorkspaceView
 
 
-class Administration(ABC):
-    """Workspaces of a home, and the keys that open them to others."""
+class Administration(BackupKeeping):
+    """Workspaces of a home, the keys that open them to others, and its backups."""
 
     @abstractmethod
     def workspaces(self) -> Sequence[WorkspaceView]:

@@ -21,6 +21,7 @@ from damals.app.change_results import (
     ChangedRelation,
     Erased,
 )
+from damals.app.erasing.model import ENTRY
 from damals.app.record import PRECONDITION
 from damals.domain.errors import InvalidInput
 from damals.domain.params import Params
@@ -173,8 +174,16 @@ class Changes(Damals):
         """See :meth:`damals.api.Damals.erase`."""
         if kind not in ERASABLE:
             raise InvalidInput("erase.kind", kind=kind, known=", ".join(ERASABLE))
+        if kind != ENTRY:
+            if if_transaction is not None:
+                raise InvalidInput("erase.precondition", kind=kind)
+            return self.erase_whole(kind, id, reason)
         given = {"target": id, "if_transaction": if_transaction}
         return self.do(params_of("erase", given, reason), Erased)
+
+    @abstractmethod
+    def erase_whole(self, kind: str, id: str, reason: str | None) -> Erased:
+        """Erase a source, a person or a workspace; see :meth:`damals.api.Damals.erase`."""
 
     # --- kinds of answers
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar, Unpack
 
 from damals.api import Damals
+from damals.api_exports import ExportOptions
 from damals.api_params import DiffSelection, Instant, ProgressListener
 from damals.app.access_results import DenialView, KeyView, NewKey
 from damals.app.answering import Answer
@@ -18,8 +19,8 @@ from damals.app.audit_results import AuditReport
 from damals.app.change_results import Transacted
 from damals.app.diff_results import Diff
 from damals.app.errors import Conflict, InvalidInput, NotFound
+from damals.app.export_results import ExportReport
 from damals.app.results import (
-    ExportReport,
     Health,
     History,
     ImportReport,
@@ -32,6 +33,8 @@ from damals.app.seen_results import SeenEntry
 from damals.app.sources import ImportedSource
 from damals.app.wire import from_wire
 from damals.attached_answers import AttachedAnswers
+from damals.attached_backups import AttachedBackups
+from damals.attached_erasure import AttachedErasure
 from damals.attached_gate import AttachedGate
 from damals.attached_hygiene import AttachedUpkeep
 from damals.attached_insights import AttachedInsights
@@ -49,7 +52,14 @@ from damals.taking_over import import_done, key_made
 A = TypeVar("A", bound=Answer)
 
 
-class AttachedDamals(AttachedAnswers, AttachedInsights, AttachedUpkeep, AttachedGate):
+class AttachedDamals(
+    AttachedAnswers,
+    AttachedInsights,
+    AttachedUpkeep,
+    AttachedGate,
+    AttachedBackups,
+    AttachedErasure,
+):
     """The interface on a home that this process owns or whose owner it asks.
 
     See :class:`damals.api.Damals`. Any thread may use it.
@@ -203,13 +213,15 @@ class AttachedDamals(AttachedAnswers, AttachedInsights, AttachedUpkeep, Attached
         dry_run: bool = False,
         prune: bool = False,
         history: bool = False,
+        readmit: bool = False,
         wait: bool = False,
         progress: ProgressListener | None = None,
     ) -> ImportReport:
         """See :meth:`damals.api.Damals.import_`."""
         given = WantedImport(
-            source=source, name=name, dry_run=dry_run, prune=prune, history=history, wait=wait
-        )
+            source=source, name=name, dry_run=dry_run, prune=prune, history=history,
+            readmit=readmit, wait=wait,
+        )  # fmt: skip
         errand = Errand()
 
         def act(memory: Damals) -> ImportReport:
@@ -225,9 +237,9 @@ class AttachedDamals(AttachedAnswers, AttachedInsights, AttachedUpkeep, Attached
         """See :meth:`damals.api_sources.SourceList.sources`."""
         return self._home.call(lambda memory: memory.sources())
 
-    def export(self, path: str | Path) -> ExportReport:
-        """See :meth:`damals.api.Damals.export`."""
-        return self._home.call(lambda memory: memory.export(path))
+    def export(self, path: str | Path, **options: Unpack[ExportOptions]) -> ExportReport:
+        """See :meth:`damals.api_exports.Exports.export`."""
+        return self._home.call(lambda memory: memory.export(path, **options))
 
     def reindex(self, *, progress: ProgressListener | None = None) -> ReindexReport:
         """See :meth:`damals.api.Damals.reindex`."""

@@ -6,17 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
 from damals import messages
 from damals.adapters.files.home import Home
 from damals.adapters.files.lock import HomeLock
 from damals.adapters.files.readings import ReadingsFile
+from damals.adapters.files.residue import HomeFolder
+from damals.adapters.files.surroundings import HomeSurroundings
 from damals.adapters.files.types import TypeFiles
 from damals.api import Damals
 from damals.app.ages import Ages
+from damals.app.backups.keeping import Keeping
 from damals.app.finding.base import base_of
-from damals.app.indexing import PROJECTION_VERSION
 from damals.app.ledger_port import Ledger
 from damals.app.paths import existing
 from damals.app.ports import Clock, Embedder, LexicalEncoder
@@ -26,21 +27,19 @@ from damals.app.results import Initialized, WorkspaceView
 from damals.app.search import Search
 from damals.app.types_model import TypesInForce, types_in_force
 from damals.app.vault.run import Vaults
+from damals.bootstrap_homes import LedgerFile, LedgerServer, LockedHome
+from damals.bootstrap_index import Filling, shelf_of
 from damals.bootstrap_texts import texts, writers
 from damals.domain.errors import Conflict
 from damals.domain.instants import format_instant
 from damals.domain.names import DEFAULT_WORKSPACE, plain_name
 from damals.domain.zones import load_zone
 from damals.local import LocalDamals, OpenedHome, Parts
+from damals.observing import observe
 from damals.settings import SQLITE, Loaded, Settings
-
-if TYPE_CHECKING:
-    from damals.adapters.edge.schema import EdgeSettings
 
 NANOSECONDS_PER_MICROSECOND = 1_000
 MODELS = "models"
-WITHOUT_MODEL = 384
-"""Length of the vectors that an index without a model has room for: the default model's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,97 +81,6 @@ class OwnHome:
 def system_clock() -> int:
     """The current instant, UTC microseconds."""
     return time.time_ns() // NANOSECONDS_PER_MICROSECOND
-
-
-class LedgerPlace(Protocol):
-    """Where the ledger of a home is."""
-
-    def exists(self) -> bool:
-        """Whether there is one."""
-        ...
-
-    def open(self) -> Ledger:
-        """Open it; it is made where there is none. The home is locked by now."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerFile:
-    """The ledger in the home's folder."""
-
-    home: Home
-
-    def exists(self) -> bool:
-        """Whether the file is there."""
-        return self.home.exists()
-
-    def open(self) -> Ledger:
-        """Open the file."""
-        from damals.adapters.sql.ledger import SqlLedger  # noqa: PLC0415 -- a command pays for what it uses
-
-        return SqlLedger(self.home.ledger)
-
-
-@dataclass(slots=True)
-class LedgerServer:
-    """The ledger on a PostgreSQL server, where the home keeps no more than its index."""
-
-    home: Home
-    url: str
-    _found: bool = False
-
-    def exists(self) -> bool:
-        """Whether the server has a ledger with a workspace. One that it had is not gone later."""
-        from damals.adapters.sql.ledger import holds_workspace  # noqa: PLC0415 -- a command pays for what it uses
-        from damals.adapters.sql.postgres import PostgresDatabase  # noqa: PLC0415 -- an extra
-
-        self.home.check_folder()
-        if not self._found:
-            database = PostgresDatabase(self.url)
-            try:
-                self._found = holds_workspace(database)
-            finally:
-                database.engine.dispose()
-        return self._found
-
-    def open(self) -> Ledger:
-        """Open the ledger on the server."""
-        from damals.adapters.sql.ledger import SqlLedger  # noqa: PLC0415 -- a command pays for what it uses
-        from damals.adapters.sql.postgres import PostgresDatabase  # noqa: PLC0415 -- an extra
-
-        return SqlLedger(PostgresDatabase(self.url), index_owner=self.home.identity())
-
-
-@dataclass(slots=True)
-class LockedHome:
-    """A home folder, its lock and its ledger (port ``HeldHome``)."""
-
-    home: Home
-    lock: HomeLock
-    ledger: LedgerPlace
-    on_hold: "Callable[[], None] | None" = None
-
-    @property
-    def path(self) -> Path:
-        """The folder."""
-        return self.home.path
-
-    def exists(self) -> bool:
-        """Whether there is a ledger, in it or on the server."""
-        return self.ledger.exists()
-
-    def hold(self, *, create: bool) -> None:
-        """Lock it, made first when it may be: where the ledger is elsewhere, it always may."""
-        if create or isinstance(self.ledger, LedgerServer):
-            self.home.create()
-        if not self.lock.held:
-            self.lock.acquire()
-            if self.on_hold is not None:
-                self.on_hold()
-
-    def release(self) -> None:
-        """Give the lock back."""
-        self.lock.release()
 
 
 def open_home(
@@ -218,9 +126,12 @@ def attaching(wiring: Wiring, on_hold: Callable[[], None]) -> Wiring:
     return replace(wiring, attach=True, on_hold=on_hold)
 
 
-def own_home(settings: Settings, clock: Clock | None, wiring: Wiring) -> OwnHome:
-    """A home with its parts; see :class:`OwnHome`."""
-    held = _held(settings, wiring)
+def own_home(
+    settings: Settings, clock: Clock | None, wiring: Wiring, held: LockedHome | None = None
+) -> OwnHome:
+    """A home with its parts; see :class:`OwnHome`. One that is ``held`` already is not locked."""
+    observe(settings)
+    held = held or _held(settings, wiring)
     opened = OpenedHome(_parts(settings, held, clock or system_clock, wiring))
     return OwnHome(LocalDamals(opened, settings.workspace), opened, held.lock, settings)
 
@@ -325,7 +236,16 @@ def _parts(settings: Settings, held: LockedHome, clock: Clock, wiring: Wiring) -
         ages=Ages(base.types, settings.superseded_share),
         accesses=settings.accesses,
         windows=settings.windows,
+        keeping=lambda: _keeping(settings),
+        around=HomeSurroundings(held.home),
+        files=HomeFolder(held.home.path, held.home.cache),
     )
+
+
+def _keeping(settings: Settings) -> Keeping:
+    from damals.bootstrap_backups import keeping_of  # noqa: PLC0415 -- a command pays for what it uses
+
+    return keeping_of(settings)
 
 
 @cache
@@ -358,18 +278,16 @@ def _empty_ledger(settings: Settings) -> Ledger:
 
 def _search(settings: Settings, home: Home, ledger: Ledger, wiring: Wiring, base: Base) -> Search:
     from damals import logs  # noqa: PLC0415 -- as below
-    from damals.adapters.edge.shelf import EdgeShelf  # noqa: PLC0415 -- as below
     from damals.adapters.embedders.store import VectorStore  # noqa: PLC0415 -- a command pays for what it uses
 
     embedder = wiring.embedding or (_model(settings) if settings.embedder == "e5" else None)
     logs.configure()
     lexical = _lexical()
     home.make_folders()
-    shards = _shards(settings, home, embedder)
-    made_with = f"{shards.model}\n{shards.version}\n{lexical.version}\n{PROJECTION_VERSION}"
+    filling = Filling(embedder, lexical.version)
     return Search(
         ledger,
-        EdgeShelf(shards, made_with, worker=wiring.index_mode == "worker"),
+        shelf_of(settings, home, filling, worker=wiring.index_mode == "worker"),
         lexical,
         embedder,
         VectorStore(home.cache / "vectors.db"),
@@ -382,15 +300,3 @@ def _model(settings: Settings) -> Embedder:
     from damals.adapters.embedders.e5 import E5Embedder  # noqa: PLC0415 -- a command pays for what it uses
 
     return E5Embedder(settings.cache.expanduser() / MODELS)
-
-
-def _shards(settings: Settings, home: Home, embedder: Embedder | None) -> "EdgeSettings":
-    from damals.adapters.edge.schema import EdgeSettings  # noqa: PLC0415 -- a command pays for what it uses
-
-    return EdgeSettings(
-        home=home.index,
-        dimension=embedder.dimension if embedder else WITHOUT_MODEL,
-        model=embedder.model if embedder else "",
-        version=embedder.version if embedder else "",
-        prefix=settings.collection_prefix,
-    )

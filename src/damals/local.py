@@ -13,16 +13,15 @@ from damals.app.audit import verify
 from damals.app.audit_results import AuditReport
 from damals.app.diff import comparison, diff
 from damals.app.diff_results import Diff
-from damals.app.doctor import examine
 from damals.app.events import import_events
-from damals.app.export import write_events
+from damals.app.health.examining import examine
+from damals.app.health.model import Scene
 from damals.app.history.replay import HistoryImport
 from damals.app.indexing import Listener, silent
 from damals.app.looking import Asked, Listing
 from damals.app.paths import existing
 from damals.app.results import (
     Entry,
-    ExportReport,
     Health,
     History,
     ImportReport,
@@ -32,12 +31,14 @@ from damals.app.results import (
 )
 from damals.app.seen_results import SeenEntry
 from damals.app.sources import EVENTS, VAULT, ImportedSource, run_of, sources
+from damals.app.stages import stage
 from damals.app.vault.file_kinds import is_events
 from damals.app.vault.importing import VaultImport
 from damals.app.vault.run import Options
 from damals.domain.access import Principal, Right
 from damals.domain.errors import InvalidInput
 from damals.local_admin import LocalAdministration
+from damals.local_exports import LocalExports
 from damals.local_gate import LocalGate
 from damals.local_graph import LocalGraphs
 from damals.local_home import OpenedHome, Parts
@@ -47,7 +48,9 @@ from damals.local_insights import LocalInsights
 SOURCES = ("auto", "vault", "events")
 
 
-class LocalDamals(LocalGate, LocalGraphs, LocalInsights, LocalUpkeep, LocalAdministration):
+class LocalDamals(
+    LocalGate, LocalGraphs, LocalInsights, LocalUpkeep, LocalExports, LocalAdministration
+):
     """The interface over a home folder; see :class:`damals.api.Damals`.
 
     Any thread may use it. Changes take turns, and a transaction is one turn: what other threads
@@ -164,15 +167,17 @@ class LocalDamals(LocalGate, LocalGraphs, LocalInsights, LocalUpkeep, LocalAdmin
         dry_run: bool = False,
         prune: bool = False,
         history: bool = False,
+        readmit: bool = False,
         wait: bool = False,
         progress: ProgressListener | None = None,
     ) -> ImportReport:
         """See :meth:`damals.api.Damals.import_`."""
-        self._require(Right.WRITE)
+        self._require(Right.ADMINISTER if readmit else Right.WRITE)
         listen = progress or silent
         location = existing(path)
-        with self._alone():
+        with stage("import"), self._alone():
             options = self._options(name, dry_run=dry_run, prune=prune, history=history)
+            options = replace(options, readmit=readmit)
             return self._imported(location, source, options, wait, listen)
 
     def _options(self, name: str | None, *, dry_run: bool, prune: bool, history: bool) -> Options:
@@ -195,7 +200,8 @@ class LocalDamals(LocalGate, LocalGraphs, LocalInsights, LocalUpkeep, LocalAdmin
             if options.dry_run or options.prune or options.history:
                 raise InvalidInput("import.events_options")
             with ledger.write(self._workspace, options.access) as writer:
-                report = import_events(writer, self._parts.tools, location, listen, self._asker)
+                what = (writer, self._parts.tools, location, listen, self._asker)
+                report = import_events(*what, readmit=options.readmit)
                 writer.put_source(run_of(EVENTS, location.resolve(), report, started))
         else:
             kind = HistoryImport if options.history else VaultImport
@@ -218,11 +224,6 @@ class LocalDamals(LocalGate, LocalGraphs, LocalInsights, LocalUpkeep, LocalAdmin
         with self._reader() as reader:
             return sources(reader)
 
-    def export(self, path: str | Path) -> ExportReport:
-        """See :meth:`damals.api.Damals.export`."""
-        with self._reader() as reader:
-            return write_events(reader, path)
-
     def reindex(self, *, progress: ProgressListener | None = None) -> ReindexReport:
         """See :meth:`damals.api.Damals.reindex`."""
         check_home(self._asker)
@@ -233,8 +234,11 @@ class LocalDamals(LocalGate, LocalGraphs, LocalInsights, LocalUpkeep, LocalAdmin
         """See :meth:`damals.api.Damals.doctor`."""
         check_home(self._asker)
         with self._alone():
-            ledger, search = self._ledger(), self._search()
-            return examine(ledger, search, self._parts.home.path, self._parts.clock, repair)
+            home, clock = self._parts.home.path, self._parts.clock
+            if not home.is_dir():
+                self._ledger()  # says that there is none, or finds one on a server
+            opened = (self._ledger, self._search, self._parts.around, self._parts.keeping)
+            return examine(Scene(home, clock, repair, *opened))
 
     def audit(self) -> AuditReport:
         """See :meth:`damals.api.Damals.audit`."""

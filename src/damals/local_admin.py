@@ -23,7 +23,7 @@ from damals.domain.fields import choice
 from damals.domain.instants import format_instant
 from damals.domain.names import DEFAULT_WORKSPACE, plain_name
 from damals.domain.zones import load_zone
-from damals.local_home import OpenHome
+from damals.local_backups import LocalBackups
 
 SECRET_PREFIX: Final = "damals_"  # noqa: S105 -- by which people and scanners know a key
 SECRET_BYTES: Final = 32
@@ -33,7 +33,7 @@ _TAKEN: Final = frozenset({OWNER_NAME, *RIGHTS})
 """What no key can be called, in whatever case."""
 
 
-class LocalAdministration(OpenHome):
+class LocalAdministration(LocalBackups):
     """Workspaces and keys; see :class:`damals.api_admin.Administration`.
 
     What an asker may not reach is not told either: neither the names of other workspaces nor the

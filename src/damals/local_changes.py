@@ -11,7 +11,7 @@ from damals.app.access import check_operations
 from damals.app.access_model import KeptAnswer
 from damals.app.accretion.filing import without_insisting
 from damals.app.answering import Added, Answer, Show, drafted, stored
-from damals.app.change_results import Transacted
+from damals.app.change_results import Erased, Transacted
 from damals.app.index_model import OWNER
 from damals.app.ledger_port import LedgerWriter
 from damals.app.record import Recording, Request
@@ -22,6 +22,7 @@ from damals.domain.errors import Conflict, InvalidInput, NotFound
 from damals.domain.ids import parse_uuid
 from damals.domain.names import DEFAULT_WORKSPACE
 from damals.domain.params import Params
+from damals.local_erasure import LocalErasure
 from damals.local_filing import LocalFiling, Near
 
 HTTP_OK = 200
@@ -29,7 +30,7 @@ HTTP_OK = 200
 A = TypeVar("A", bound=Answer | Transacted)
 
 
-class LocalChanges(Changes, LocalFiling):
+class LocalChanges(LocalErasure, Changes, LocalFiling):
     """All changes: alone, each is a transaction; inside of one, a part of it."""
 
     # --- doing
@@ -48,6 +49,8 @@ class LocalChanges(Changes, LocalFiling):
                     recording.store()
                 finally:
                     self._home.recording = None
+            if recording.erases:
+                self._finished()
 
     def transact(
         self,
@@ -67,12 +70,12 @@ class LocalChanges(Changes, LocalFiling):
             self._try_out(asked)
             near = self._near(asked)
             with self._writer() as writer:
-                kept = None if preview else self._kept(writer, Transacted)
-                if kept is not None:
-                    return kept
-                recording = self._begun(writer, reason)
-                added = self._all_added(writer, recording, asked, near)
-                return self._transacted(writer, recording, added, preview=preview)
+                done = None if preview else self._kept(writer, Transacted)
+                if done is None:
+                    recording = self._begun(writer, reason)
+                    added = self._all_added(writer, recording, asked, near)
+                    done = self._transacted(writer, recording, added, preview=preview)
+            return self._with_certificates(done)
 
     def _transacted(
         self, writer: LedgerWriter, recording: Recording, added: Iterator[Added], *, preview: bool
@@ -106,14 +109,14 @@ class LocalChanges(Changes, LocalFiling):
                 return cast("A", added.told(drafted(writer, recording, self._parts.ages)))
             self._try_out([params])
             with self._writer() as writer:
-                kept = self._kept(writer, kind)
-                if kept is not None:
-                    return kept
-                recording = self._begun(writer, None)
-                added = self._added(writer, recording, params, near)
-                recording.store()
-                show = stored(writer, self._parts.clock, self._parts.ages)
-                return self._keep(writer, cast("A", added.told(show)))
+                done = self._kept(writer, kind)
+                if done is None:
+                    recording = self._begun(writer, None)
+                    added = self._added(writer, recording, params, near)
+                    recording.store()
+                    show = stored(writer, self._parts.clock, self._parts.ages)
+                    done = self._keep(writer, cast("A", added.told(show)))
+            return cast("A", self._with_certificate(done)) if isinstance(done, Erased) else done
 
     @contextmanager
     def _writer(self) -> Generator[LedgerWriter]:

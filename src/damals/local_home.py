@@ -14,7 +14,10 @@ from damals.app.access import access_of
 from damals.app.access_model import Once
 from damals.app.accesses_model import AccessNote, Channel
 from damals.app.ages import Ages
+from damals.app.backups.keeping import Keeping, nothing_kept
 from damals.app.diff import Words
+from damals.app.erasing.model import HomeFiles
+from damals.app.health.model import NothingAround, Surroundings
 from damals.app.index_model import AccessFilter
 from damals.app.ledger_port import Ledger, LedgerReader, LedgerWriter
 from damals.app.ports import Clock, Writer
@@ -98,6 +101,9 @@ class Parts:
         ages: by what entries age.
         accesses: whether it is noted what was returned to whom.
         windows: when a topic counts as emerging, evolving or declining.
+        keeping: gives what makes and checks backups.
+        around: the files of the home beside ledger and index.
+        files: those of the home; ``None`` for one that is nowhere.
     """
 
     home: HeldHome
@@ -116,6 +122,9 @@ class Parts:
     ages: Ages = field(default_factory=Ages)
     accesses: bool = False
     windows: Windows = field(default_factory=Windows)
+    keeping: Callable[[], Keeping] = nothing_kept
+    around: Surroundings = field(default_factory=NothingAround)
+    files: HomeFiles | None = None
 
     @property
     def clock(self) -> Clock:
@@ -132,6 +141,8 @@ class OpenedHome:
         """Changes take turns, and so does long work."""
         self.recording: tuple[LedgerWriter, Recording] | None = None
         """The open transaction of the thread whose turn it is."""
+        self.resumed = False
+        """What was being erased when the home was opened is looked for once."""
         self.working: int | None = None
         """The thread whose long work has the turn, and may hold the write lock."""
         # Each of its own: questions do not wait for long turns, and the end does not wait for a
@@ -158,6 +169,8 @@ class OpenedHome:
                 search.close()
             if ledger is not None:
                 ledger.close()
+            if self.parts.files is not None:
+                self.parts.files.close()
         finally:
             self.parts.home.release()
 

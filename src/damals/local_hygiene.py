@@ -9,6 +9,7 @@ from damals.app.hygiene.asking import Order, Tools
 from damals.app.hygiene.report import LIMIT
 from damals.app.hygiene.results import HygieneReport
 from damals.app.looking import Asked, several
+from damals.app.stages import stage, tell
 from damals.local_home import OpenHome
 
 
@@ -25,9 +26,12 @@ class LocalUpkeep(OpenHome):
 
     def _looked_after(self, order: Order) -> HygieneReport:
         parts = self._parts
-        with self._reader() as reader:
-            tools = Tools(parts.clock, parts.words, parts.ages, parts.accesses)
-            return asking.look(reader, tools, order)
+        with stage("hygiene"), self._reader() as reader:
+            tools = Tools(parts.clock, parts.words, parts.ages, parts.accesses, self._asker.owns)
+            found = asking.look(reader, tools, order)
+        if self._asker.owns and not (order.linter or order.topic or order.kinds):
+            tell("hygiene", {one.kind: one.count for one in found.kinds})
+        return found
 
 
 def _order(options: ReportOptions) -> Order:

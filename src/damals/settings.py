@@ -32,6 +32,7 @@ from damals.domain.patterns import Windows
 from damals.domain.ranking import Weights
 from damals.domain.zones import load_zone
 from damals.folders import default_cache, default_home, expanded
+from damals.settings_qdrant import QdrantFields
 
 PREFIX: Final = "DAMALS_"
 CONFIG_FILE: Final = "config.yaml"
@@ -67,7 +68,7 @@ def _is_zone(name: str) -> bool:
     return True
 
 
-class Settings(BaseSettings):
+class Settings(QdrantFields, BaseSettings):
     """Every setting with its default; read-only.
 
     Attributes:
@@ -100,6 +101,9 @@ class Settings(BaseSettings):
             process of its own, ``auto`` as fits the command.
         embedder: ``e5`` for vectors from the packaged model, ``none`` for words alone.
         cache: folder of built models and vectors.
+        backups: folder of backups and of the erasure journal; ``<home>.backups`` by default.
+        backup_key_file: file with a key that backups are encrypted to, and opened with.
+        backup_passphrase: opens backups that are encrypted with a passphrase, and makes such.
         collection_prefix: what the names of the collections begin with.
         ledger: ``sqlite`` for a file in the home, or the address of a PostgreSQL database.
         host: address that ``serve`` listens at.
@@ -110,6 +114,9 @@ class Settings(BaseSettings):
             separated by commas.
         max_body_bytes: longest request that a server reads.
         max_import_bytes: longest file of events that a server takes.
+        log_level: what is logged on standard error: this and what is worse.
+        log_format: ``text`` for lines of ``key=value``, ``json`` for one object a line.
+        traces: whether stages of the work become OpenTelemetry spans.
         requests_per_minute: how often the holder of a key may ask a server.
         concurrent_requests: how many requests a server answers at once.
         request_timeout_s: how long a request to a server may take.
@@ -147,6 +154,9 @@ class Settings(BaseSettings):
     index_mode: Literal["auto", "inline", "worker"] = "auto"
     embedder: Literal["e5", "none"] = "e5"
     cache: Path = Field(default_factory=default_cache)
+    backups: str = ""
+    backup_key_file: str = ""
+    backup_passphrase: str = Field(default="", repr=False)
     collection_prefix: str = Field(default="mindnet", pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")
     ledger: str = Field(default=SQLITE, repr=False)
     host: str = Field(default="127.0.0.1", min_length=1)
@@ -155,9 +165,19 @@ class Settings(BaseSettings):
     allowed_hosts: str = ""
     max_body_bytes: int = Field(default=2 * MEBIBYTE, ge=1024)
     max_import_bytes: int = Field(default=64 * MEBIBYTE, ge=1024)
+    log_level: Literal["debug", "info", "warning", "error"] = "warning"
+    log_format: Literal["text", "json"] = "text"
+    traces: bool = False
     requests_per_minute: int = Field(default=600, ge=1)
     concurrent_requests: int = Field(default=128, ge=1)
     request_timeout_s: float = Field(default=120.0, gt=0, allow_inf_nan=False)
+
+    @property
+    def backups_folder(self) -> Path:
+        """The folder of ``backups``: beside the home, not in it."""
+        home = self.home.absolute()
+        given = expanded(Path(self.backups)) if self.backups else None
+        return (given or home.with_name(f"{home.name}.backups")).absolute()
 
     @property
     def root_folders(self) -> tuple[Path, ...]:
@@ -239,9 +259,10 @@ class Settings(BaseSettings):
         return (init_settings,)
 
 
-NAMES: Final = tuple(Settings.model_fields)
-SECRET: Final = ("llm_key",)
-ADDRESSES: Final = ("ledger", "llm")
+_LAST: Final = frozenset(QdrantFields.model_fields)
+NAMES: Final = tuple(sorted(Settings.model_fields, key=_LAST.__contains__))
+SECRET: Final = ("llm_key", "backup_passphrase", "qdrant_key")
+ADDRESSES: Final = ("ledger", "llm", "qdrant")
 """Settings in which a password may stand."""
 
 

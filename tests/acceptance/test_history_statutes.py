@@ -84,9 +84,14 @@ def test_the_diff_of_the_bgb_names_what_was_put_in(replayed, entries):
     new = "".join(part.text for part in change.text if part.op != "delete")
     before, _, _ = new.partition("6a. die Zustellung der Anmeldung zu einem Musterverfahren")
     assert re.findall(r"^#+ § (\w+)", before, re.MULTILINE)[-1] == "204"
-    inserted = "".join(part.text for part in change.text if part.op == "insert")
-    for heading in ("Anwendung des Kaufrechts", "Reisevertrag", "Beschneidung des männlichen"):
-        assert heading in inserted
+    put_in = [part for part in change.text if part.op == "insert"]
+    [number] = [part for part in put_in if "6a. die Zustellung" in part.text]
+    assert number.section[-1].startswith("§ 204 Hemmung")
+    assert number.section[0] == "Bürgerliches Gesetzbuch (BGB)"
+    assert any("Beschneidung des männlichen" in part.text for part in put_in)
+    named = {part.section[-1] for part in put_in}
+    for heading in ("Anwendung des Kaufrechts", "Reisevertrag"):
+        assert any(heading in one for one in named)
 
 
 def test_nothing_was_learned_of_the_burlg_in_that_winter(replayed, entries):

@@ -116,7 +116,7 @@ def test_changes_that_take_something_from_an_entry_say_why(memory, change):
         lambda m: m.pin(""),
         lambda m: m.pin("X", if_transaction="viel"),
         lambda m: m.erase("person", "X"),
-        lambda m: m.erase("workspace", "default"),
+        lambda m: m.erase("dream", "X"),
         lambda m: m.erase("entry", ""),
         lambda m: m.archive("X", reason="NUL \0"),
     ],

@@ -53,6 +53,21 @@ def test_what_was_recalled_and_asked_does_not_come_back(told):
     assert count(told) == before
 
 
+def test_what_was_recalled_does_not_come_back_under_another_title(told):
+    assert not told.remember("Anderer Titel", TIMEOUT[1], **SESSION).unchanged, "told to nobody"
+    rabatt = "Ilse Brandt erhält 5 Prozent Rabatt auf alle Bestellungen."
+    known = told.remember("Rabatt Ilse", rabatt)
+    assert not told.remember("Kunde B", rabatt, **SESSION).unchanged, "a code names another thing"
+    told.recall("Rabatt Ilse Brandt")
+    before = count(told)
+    filed = told.remember("Irgendein Titel", rabatt, **SESSION)
+    assert (filed.unchanged, filed.integration.status) == (True, "echo")
+    assert known.id in str(filed.integration) or filed.id == known.id
+    assert not told.remember("Kunde C", rabatt, **SESSION).unchanged
+    assert not told.remember("Irgendein Titel", rabatt.replace("5", "7"), **SESSION).unchanged
+    assert count(told) == before + 2
+
+
 def test_a_person_may_store_an_echo(told):
     assert not told.remember("Notiz", TIMEOUT[1]).unchanged
     assert count(told) == 3

@@ -200,7 +200,8 @@ def test_the_lifecycle_is_read_at_the_earlier_of_both_clocks():
 
 def test_past_its_window_an_entry_is_to_be_reviewed():
     assert not overdue(life(), SLOW, 180 * DAY)
-    assert overdue(life(), SLOW, 180 * DAY + 1)
+    assert not overdue(life(), SLOW, 181 * DAY - 1), "the hour of a question moves nothing"
+    assert overdue(life(), SLOW, 181 * DAY)
     assert not overdue(life(), STABLE, 10_000 * DAY)
     assert overdue(life(), HalfLives("stable", 365, 730, 90), 91 * DAY)
 
@@ -307,8 +308,11 @@ def test_the_boundary_days_of_each_domain_are_exact(domain: str, days: int):
     attributes = has(domain=domain, retrieved_at=0)
     one, ages = life(attributes=attributes), half_lives(TYPES, attributes)
     asked = {
-        days * DAY - 1: None, days * DAY: "LOW", 2 * days * DAY: "LOW", 2 * days * DAY + 1: "MEDIUM"
-    }  # fmt: skip
+        days * DAY - 1: None,
+        days * DAY: "LOW",
+        (2 * days + 1) * DAY - 1: "LOW",
+        (2 * days + 1) * DAY: "MEDIUM",
+    }
     for as_of, expected in asked.items():
         assert research_age(one, ages, as_of).severity == expected
     assert research_age(one, ages, days * DAY).ratio == 1.0
@@ -340,7 +344,8 @@ def doubtful(one: Life, ages: HalfLives, day: float) -> bool:
 def test_what_was_verified_longer_ago_than_its_window_is_flagged():
     windowed = HalfLives("stable", 365, 730, 90)
     assert not doubtful(life(10), windowed, 100)
-    assert doubtful(life(10), windowed, 100 + 1e-6)
+    assert not doubtful(life(10), windowed, 101 - 1e-6), "still the same day"
+    assert doubtful(life(10), windowed, 101)
     assert not doubtful(life(), windowed, 10_000), "stable, and nobody ever verified it"
 
 
@@ -353,7 +358,7 @@ def test_what_has_decayed_or_is_superseded_is_flagged():
 def test_what_ages_fast_is_flagged_when_it_was_not_checked_for_more_than_30_days():
     pinned = life(attributes=has(pinned=True))
     assert not doubtful(pinned, FAST, 30)
-    assert doubtful(pinned, FAST, 30 + 1e-6)
+    assert doubtful(pinned, FAST, 31)
     long = HalfLives("fast_decay", 60, 90, 60)
     assert not doubtful(life(), long, 30)
     assert doubtful(life(), long, 31)

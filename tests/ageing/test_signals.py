@@ -40,6 +40,11 @@ def read(text: str, before: str = "2026-01-01") -> tuple[str, str] | None:
         ("claude-3-opus-20240229 answers", "2024-02-29"),
         ("header anthropic-version: 2023-06-01", "2023-06-01"),
         ("https://x.example/api?api-version=2023-05-15", "2023-05-15"),
+        ("Stand 2024/03/05", "2024-03-05"),
+        ("Prices of Q3 2022", "2022-07-01"),
+        ("Umsatz im 1. Quartal 2023", "2023-01-01"),
+        ("Zahlen für 2021-Q4", "2021-10-01"),
+        ("Zahlen Quartal 2/2021", "2021-04-01"),
     ],
 )
 def test_a_date_in_the_text_says_when_it_was_researched(text: str, date: str):
@@ -73,6 +78,64 @@ def test_the_newest_version_of_a_model_says_what_it_is_no_older_than(text: str, 
 )
 def test_the_syntax_of_an_api_says_until_when_it_was_written_so(text: str, date: str):
     assert read(text) == (date, "syntax")
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("see https://blog.example/2018/03/14/why.html", "2018-03-14"),
+        ("see https://blog.example/2018/03/why", "2018-03-01"),
+        ("[so](https://blog.example/2018/03)", "2018-03-01"),
+        ("© 2017 Example", "2017-01-01"),
+        ("Copyright (c) 2015-2019, all rights reserved", "2019-01-01"),
+        ("(c) 2012", "2012-01-01"),
+    ],
+)
+def test_the_date_of_a_source_says_what_it_is_no_older_than(text: str, date: str):
+    assert read(text) == (date, "source")
+    assert read(f"{text} and GPT-4o") == ("2024-05-13", "model")
+    assert read(f"{text}, Stand 2020-02-01") == ("2020-02-01", "date")
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("the print statement of Python 2.7", "2020-01-01"),
+        ("Python 2.7.18 or Python 3", "2020-01-01"),
+        ("Läuft auf Ubuntu 18.04. 2019 kam es heraus.", "2023-05-31"),
+        ("Ubuntu 18.04.6 with Python 3.6.9", "2023-05-31"),
+        ("needs Node.js 14.2", "2023-04-30"),
+        ("PHP 5.6 on CentOS 7.9", "2024-06-30"),
+    ],
+)
+def test_a_version_says_until_when_it_was_in_use(text: str, date: str):
+    assert read(text) == (date, "version")
+
+
+def test_versions_say_nothing_where_one_of_them_was_still_in_use_when_it_was_recorded():
+    assert read("Python 3.12 prints otherwise than Python 2.7") is None
+    assert read("Ubuntu 18.04 and Python 3.8", "2024-01-01") is None
+    assert read("Ubuntu 24.04 instead of Ubuntu 18.04") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SQL Server 2019",
+        "Windows Server 2022 and Office 2016",
+        "ISO 9001:2015, ES2015, CVE-2021-44228",
+        "zuletzt aktualisiert 2022.1.3",
+        "PyCharm 2021.3 and May 2021.3",
+        "Agenda 2010",
+        "Python 2000 and Python 27",
+        "192.168.2017.1/2018/99",
+        "Q5 2022, FAQ3 2022, Q3 20221",
+        "copyright of 2017 songs",
+        "a/2018/3 of 2018/03",
+    ],
+)
+def test_the_number_of_a_version_or_a_standard_is_no_year(text: str):
+    assert read(text) is None
 
 
 @pytest.mark.parametrize(
@@ -113,6 +176,8 @@ def test_the_signal_is_told_as_it_stands_in_the_text():
 
 
 def test_a_long_text_is_read_at_once():
+    for part in ("1999-99-99 GPT ", "© 2017", "/2018/03/", "Python 2.", "a/2018/99/", "(c) 1999,"):
+        estimated(part * 100_000, FOREVER - 1, UTC_ZONE)
     assert estimated("1999-99-99 GPT " * 100_000, FOREVER - 1, UTC_ZONE) is None
 
 

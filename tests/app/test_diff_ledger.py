@@ -200,3 +200,18 @@ def test_more_changes_than_are_read_at_once_come_in_one_order(ledger: Ledger, sa
 def test_options_become_a_comparison():
     made = comparison("Thema", {"start": "2024", "end": "now", "tag": "a", "type": ["x", "y"]})
     assert (made.topic, made.tags, made.types, made.axis) == ("Thema", ("a",), ("x", "y"), None)
+
+
+def test_each_change_of_a_text_says_under_which_headings_it_stands(ledger: Ledger, say: Saying):
+    law = "# Gesetz\n\n## § 204 Hemmung\n\n6. die Klage\n\n## § 205\n\nFrist {}\n"
+    say("2024-02-01", remember("a", content=law.format("drei Jahre")))
+    new = law.format("fünf Jahre").replace("Klage\n", "Klage,\n\n6a. die Anmeldung\n")
+    say("2024-03-01", {"op": "correct", "target": "a", "content": new, "reason": "Novelle"})
+    [change] = asked(ledger, "2024-02-01", "2024-04-01", axis="known")
+    places = [(one.op, one.text.strip(), one.section) for one in change.text if one.op != "equal"]
+    assert ("insert", "fünf", ("Gesetz", "§ 205")) in places
+    assert {section for _, text, section in places if "6a" in text or "Anmeldung" in text} == {
+        ("Gesetz", "§ 204 Hemmung")
+    }
+    assert all(one.section == () for one in change.text if one.op == "equal")
+    assert change.to_dict()["text"][-2]["section"] == ["Gesetz", "§ 205"]

@@ -1,6 +1,7 @@
 """From the ledger to the index: what is written, and what a stop half-way costs."""
 
 import hashlib
+import math
 import time
 from array import array
 from dataclasses import replace
@@ -35,7 +36,8 @@ class Directions:
 
     def passage(self, text: str) -> bytes:
         chance = Random(hashlib.sha256(text.encode()).digest())
-        return array("f", [chance.gauss(0, 1) for _ in range(self.dimension)]).tobytes()
+        numbers = [chance.gauss(0, 1) for _ in range(self.dimension)]
+        return array("f", [one / math.hypot(*numbers) for one in numbers]).tobytes()
 
     query = passage
 

@@ -273,6 +273,9 @@ def test_of_a_circle_one_relation_is_refused_and_no_note_is_lost(vault):
     said = vault.relations("a.md") | vault.relations("b.md")
     assert (LINKS_TO, "c.md") in said
     assert len(said) == 2
+    [told] = [told for told in warned(report) if "relation.cycle" in told]
+    assert "a (a.md)" in told
+    assert "b (b.md)" in told
     # It is tried again, so that the other note may make room for it.
     again = vault.run()
     assert ["relation.cycle" in told for told in warned(again)] == [True]

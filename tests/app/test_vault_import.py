@@ -223,16 +223,26 @@ def test_a_root_that_cannot_be_listed_stops_the_import(vault, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["ext", "ext.d", "ext.md"])
-def test_notes_behind_a_link_that_leads_nowhere_are_kept(vault, tmp_path, name):
-    drive = tmp_path / "drive"
+def test_notes_behind_a_link_that_leads_nowhere_are_kept(vault, name):
+    drive = vault.root / ".drive"
     drive.mkdir()
     (drive / "e.md").write_text("extern", encoding="utf-8")
     (vault.root / name).symlink_to(drive)
     vault.take_in()
-    drive.rename(tmp_path / "unmounted")
+    drive.rename(vault.root / ".unmounted")
     report = vault.take_in(prune=True)
     assert (failures(report), report.removed) == ([name], 0)
     assert set(vault.ids()) == {f"{name}/e.md"}
+
+
+def test_a_link_that_leads_out_is_reported_and_what_was_known_behind_it_is_kept(vault, tmp_path):
+    vault.write("ext/e.md", "Text")
+    vault.take_in()
+    (vault.root / "ext").rename(tmp_path / "drive")
+    (vault.root / "ext").symlink_to(tmp_path / "drive")
+    report = vault.take_in(prune=True)
+    assert (failures(report), report.removed, report.added) == (["ext"], 0, 0)
+    assert set(vault.ids()) == {"ext/e.md"}
 
 
 def test_a_note_that_was_merely_not_seen_does_not_lend_its_id_to_a_copy(vault, monkeypatch):

@@ -71,17 +71,26 @@ def test_a_hidden_folder_is_not_a_part_of_what_lies_above(vault):
     assert set(vault.ids()) == {"a.md"}
 
 
-def test_a_linked_folder_is_imported_under_the_path_that_a_whole_import_gives_it(vault, tmp_path):
+def test_a_linked_folder_is_imported_under_the_path_that_a_whole_import_gives_it(vault):
+    vault.write("sub/a.md", "Text")
+    vault.write(".store/e.md", "Text im Lager")
+    (vault.root / "auch").symlink_to(vault.root / "sub")
+    (vault.root / "lager").symlink_to(vault.root / ".store")
+    vault.take_in()
+    assert vault.take_in("auch").unchanged == 1
+    assert vault.take_in("lager").unchanged == 1
+    assert set(vault.ids()) == {"lager/e.md", "sub/a.md"}
+
+
+def test_a_folder_that_a_link_leads_out_to_is_a_source_of_its_own(vault, tmp_path):
     drive = tmp_path / "drive"
     drive.mkdir()
     (drive / "e.md").write_text("extern", encoding="utf-8")
     (vault.root / "ext").symlink_to(drive)
-    vault.write("sub/a.md", "Text")
-    (vault.root / "auch").symlink_to(vault.root / "sub")
+    vault.write("a.md", "Text")
     vault.take_in()
-    assert vault.take_in("ext").unchanged == 1
-    assert vault.take_in("auch").unchanged == 1
-    assert set(vault.ids()) == {"ext/e.md", "sub/a.md"}
+    assert vault.take_in("ext").source == "drive"
+    assert vault.take_in().unchanged == 1
 
 
 def test_only_the_last_folder_of_a_source_keeps_its_name(vault, tmp_path):

@@ -1,11 +1,13 @@
 """How changes look to people: marks in the text, and nothing that a terminal would obey."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from damals import Damals
 from damals.app.diff_results import TextPart
 from damals.bootstrap import init_home
-from damals.interfaces.cli.diff_view import CONTEXT_CHARS, marked
+from damals.interfaces.cli.diff_view import CONTEXT_CHARS, _wording, marked
 from damals.interfaces.cli.main import main
 
 
@@ -28,6 +30,55 @@ def test_of_what_stayed_only_the_part_next_to_a_change_is_shown():
     assert text.endswith(" …")
     assert "wort {+neu+}wort wort" in text
     assert len(text) < 4 * CONTEXT_CHARS + 40
+
+
+def test_a_change_of_blanks_alone_is_not_marked_as_one_of_words():
+    parts = (("delete", "##### § 10  (weggefallen) "), ("insert", "##### § 10 (weggefallen)\n"))
+    assert shown(("equal", "a\n"), *parts, ("equal", "b")) == "a ##### § 10 (weggefallen) b"
+    assert shown(("equal", "a"), ("delete", "\n\n"), ("insert", " "), ("equal", "b")) == "a b"
+    assert shown(("equal", "a"), ("insert", "  "), ("equal", "b")) == "a b"
+
+
+def spoken(*parts: TextPart) -> list[str]:
+    session = SimpleNamespace(say=lambda key: key)
+    return ["".join(text for text, _ in line) for line in _wording(session, parts)]
+
+
+def test_changes_stand_under_the_headings_of_their_section():
+    lines = spoken(
+        TextPart("equal", "Anfang " * 20),
+        TextPart("insert", "6a. die Anmeldung", ("BGB", "Buch 1", "§ 204")),
+        TextPart("equal", " und " * 40),
+        TextPart("delete", "eins", ("BGB", "Buch 2", "§ 300")),
+        TextPart("insert", "zwei", ("BGB", "Buch 2", "§ 300")),
+        TextPart("equal", " Ende"),
+    )
+    assert [lines[0], lines[2]] == ["BGB › Buch 1 › § 204", "BGB › Buch 2 › § 300"]
+    assert "{+6a. die Anmeldung+}" in lines[1]
+    assert "zwei" not in lines[1]
+    assert lines[3].endswith("[-eins-]{+zwei+} Ende")
+    assert "6a" not in lines[3]
+    assert len(lines) == 4
+
+
+def test_a_heading_that_changed_is_named_as_it_is_now_and_once():
+    lines = spoken(
+        TextPart("equal", "# "),
+        TextPart("delete", "Alt", ("Alt",)),
+        TextPart("insert", "Neu", ("Neu",)),
+        TextPart("equal", " Text"),
+    )
+    assert lines == ["Neu", "# [-Alt-]{+Neu+} Text"]
+
+
+def test_sections_in_which_only_blanks_changed_are_not_named():
+    blank = (TextPart("delete", "\n", ("§ 1",)), TextPart("insert", "\n\n", ("§ 1",)))
+    same = TextPart("equal", " Text ")
+    assert spoken(same, *blank, same) == ["diff.blanks"]
+    assert spoken(same, *blank, same, TextPart("insert", "neu", ("§ 2",)), same) == [
+        "§ 2",
+        " Text {+neu+} Text ",
+    ]
 
 
 def test_line_feeds_and_control_characters_of_content_stay_on_the_line():

@@ -129,3 +129,16 @@ class AccessesContract:
         with driver.reading() as reader:
             found = reader.logged_at([id_of("a"), id_of("x")])
         assert set(found) == {id_of("a")}
+
+    def test_the_accesses_of_an_entry_are_told_oldest_first(self, driver: Driver):
+        accesses = driver.ledger.accesses
+        accesses.note("w", note("a", "b", when=NOON + HOUR, principal="bot"))
+        accesses.note("w", note("a", when=NOON, channel="show"))
+        found = accesses.of("w", id_of("a"))
+        assert list(found) == [
+            note("a", when=NOON, channel="show"),
+            note("a", when=NOON + HOUR, principal="bot"),
+        ]
+        assert list(accesses.of("w", id_of("x"))) == []
+        with pytest.raises(NotFound, match="workspace"):
+            accesses.of("nowhere", id_of("a"))

@@ -16,6 +16,7 @@ from ledger_outbox_contract import OutboxContract
 from ledger_reading_contract import ReadingContract, note, note_entry
 from ledger_replay_contract import ReplayContract
 from ledger_restoring_contract import RestoringContract
+from ledger_sayings_contract import SayingsContract
 from ledger_snapshot_contract import SnapshotContract
 from ledger_sources_contract import SourcesContract
 from ledger_standing_contract import StandingContract
@@ -45,6 +46,7 @@ class LedgerContract(
     ReplayContract,
     StandingContract,
     SnapshotContract,
+    SayingsContract,
     DerivedContract,
     NearContract,
 ):

@@ -29,6 +29,7 @@ class OutboxContract:
         driver.do("2024-01-12", Retract("a"))
         items = driver.ledger.outbox("i", 10)
         assert [item.workspace for item in items] == ["w", "other", "w", "w"]
+        assert [item.number for item in items] == [1, 1, 2, 3]
         assert [[c.text for c in item.opened] for item in items] == [
             ["Eins.", "Zwei."],
             ["About z."],

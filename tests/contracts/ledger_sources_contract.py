@@ -10,6 +10,7 @@ from ledger_reading_contract import note, note_entry
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import Head
 from damals.app.ledger_port import Ledger
+from damals.app.readmitting import Readmission
 from damals.app.sources_model import SourceCount, SourceRun
 from damals.domain.operations import Erase, Retract
 
@@ -145,6 +146,24 @@ class SourcesContract:
         assert _marked(noted, "one", "three", access=OTHERS) == {"one"}
         noted.ledger.create_workspace("other", "UTC", CREATED)
         assert _marked(Driver(noted.ledger, "other"), "one") == frozenset()
+        with noted.reading() as reader:
+            assert list(reader.tombstones()) == [id_of("a")]
+        assert noted.ledger.audit("w").breaks == ()
+
+    def test_what_is_readmitted_stands_in_no_way_any_more(self, noted: Driver):
+        noted.do("2024-01-01", note_entry("a", note("a.md")), note_entry("b", note("b.md")))
+        with noted.ledger.write("w") as writer:
+            erasing = noted.transaction(writer, instant("2024-01-02"), [Erase("a", "wunsch")])
+            writer.append(replace(erasing, marks=frozenset({"one", "two"})))
+        found = Readmission({id_of("a"), id_of("b")}, {"one", "unknown"})
+        with noted.ledger.write("w") as writer:
+            assert writer.readmitted() == frozenset()
+            writer.readmit(found, CREATED, "bob")
+            assert writer.readmitted() == {id_of("a")}
+        assert _marked(noted, "one", "two") == {"two"}
+        for access in (OWNER, OTHERS):
+            with noted.reading(access) as reader:
+                assert reader.readmitted() == {id_of("a")}
         with noted.reading() as reader:
             assert list(reader.tombstones()) == [id_of("a")]
         assert noted.ledger.audit("w").breaks == ()

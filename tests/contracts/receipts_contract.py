@@ -101,3 +101,12 @@ class ReceiptsContract:
         driver.do("2024-01-02", ERASE_A)
         assert driver.ledger.audit("w").breaks == ()
         assert driver.ledger.check() == []
+
+    def test_all_receipts_are_told_in_order(self, driver: Driver):
+        driver.do("2024-01-01", remember("a"))
+        receipts = driver.ledger.receipts
+        kept = [receipt(1, "a"), receipt(2), receipt(3, principal="bot")]
+        for one in kept:
+            receipts.put("w", one)
+        assert list(receipts.all("w")) == kept
+        assert list(receipts.all("other")) == list(receipts.all("nowhere")) == []

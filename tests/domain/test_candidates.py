@@ -15,6 +15,7 @@ from damals.domain.blocking import BUCKET, NEIGHBOURS, near_pairs
 from damals.domain.candidates import candidates, compare, compared
 from damals.domain.claims import Claim, Profile
 from damals.domain.instants import DAY
+from damals.domain.negation import OPPOSITES
 from damals.domain.periods import OPEN_END, Period, exact
 
 ALWAYS = Period(exact(0), OPEN_END)
@@ -114,6 +115,32 @@ def test_a_denial_is_shown_by_the_words_in_which_both_differ(title, first, secon
     found = compare(claim(1, title, first), claim(2, title, second))
     assert found is not None
     assert [(d.aspect, d.a, d.b) for d in found.differences] == [("negation", *shown)]
+
+
+@pytest.mark.parametrize("words", sorted(map(sorted, OPPOSITES)), ids="-".join)
+def test_whatever_is_said_by_an_opposite_is_a_contradiction(words: list[str]):
+    one, other = (f"Das Lager Nord ist am Sonntag {word}." for word in words)
+    found = compare(claim(1, "Lager Nord", one), claim(2, "Lager Nord", other))
+    assert found is not None
+    assert found.kind == "contradiction"
+    assert found.likeness <= 1
+    assert [d.aspect for d in found.differences] == ["negation"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Das Lager ist sonntags geschlossen.", "Das Lager ist sonntags geöffnet."),
+        ("Das Büro ist am Freitag geöffnet.", "Das Büro ist am Freitag zu."),
+        ("Der Laden hat montags auf.", "Der Laden hat montags zu."),
+        ("Die Heizung ist eingeschaltet.", "Die Heizung ist ausgeschaltet."),
+        ("Der Grenzwert ist höher.", "Der Grenzwert ist niedriger."),
+        ("The gate is locked at night.", "The gate is unlocked at night."),
+    ],
+)
+def test_opposites_contradict_each_other_as_texts_and_as_titles(one: str, other: str):
+    assert verdict(claim(1, "Stand", one), claim(2, "Stand", other)) == "contradiction"
+    assert verdict(claim(1, one), claim(2, other)) == "contradiction"
 
 
 def test_near_texts_under_other_titles_are_compared_by_their_content():

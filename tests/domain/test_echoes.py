@@ -110,6 +110,51 @@ def test_a_code_is_a_thing_of_its_own_however_short_it_is(title: str):
     assert echoed(title, "zugleich", [Known("one", "a-3", "zugleich")]) == ()
 
 
+RABATT = Known(
+    "rabatt", "Rabatt Ilse", "Ilse Brandt erhält 5 Prozent Rabatt auf alle Bestellungen."
+)
+ALPHA = Known("alpha", "Server Alpha", "Der Server hat 16 GB Speicher und vier Kerne im Rack.")
+SHORT = Known("short", "Frist", "Die Frist beträgt drei Monate.")
+TOLD = (RABATT, ALPHA, SHORT, TIMEOUT)
+ALL_TOLD = ("rabatt", "alpha", "short", "timeout")
+
+
+@pytest.mark.parametrize(
+    ("title", "content"),
+    [
+        ("Anderer Titel", RABATT.content),
+        ("Vom Vertrieb", RABATT.content),
+        ("Gespräch vom Vormittag", f"Laut Gedächtnis: {RABATT.content}"),
+        ("Anderer Titel", RABATT.content.upper()),
+        ("Produktion", TIMEOUT.content),
+    ],
+)
+def test_a_text_that_was_told_is_an_echo_under_any_label(title: str, content: str):
+    [name] = echoed(title, content, TOLD, ALL_TOLD)
+    assert name in ("rabatt", "timeout")
+    assert echoed(title, content, TOLD) == (), "it was told to nobody"
+
+
+@pytest.mark.parametrize(
+    ("title", "content"),
+    [
+        ("Rabatt Weber", RABATT.content),
+        ("Kunde 7", RABATT.content),
+        ("A-3", RABATT.content),
+        ("B", RABATT.content),
+        ("XR", RABATT.content),
+        ("Kein Grund", RABATT.content),
+        ("Beta", ALPHA.content),
+        ("Weber", SHORT.content),
+        ("Timeout der Produktion", TIMEOUT.content),
+        ("Anderer Titel", RABATT.content.replace("5", "7")),
+        ("Anderer Titel", f"{RABATT.content} {TIMEOUT.content}"),
+    ],
+)
+def test_a_title_that_may_tell_one_thing_from_another_is_none(title: str, content: str):
+    assert echoed(title, content, TOLD, ALL_TOLD) == ()
+
+
 def test_the_source_that_most_is_said_of_comes_first():
     assert echoed("Notiz", f"Burst traffic is rejected. {TIMEOUT.content}", KNOWN) == (
         "timeout",

@@ -53,6 +53,30 @@ def test_a_question_can_name_both_clocks(text: str, as_of: str, known_at: str):
     assert times.unclear == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("Wo war Anna am 3.5.2026 um halb vier?", "um halb vier"),
+        ("Wo war Anna am 3. Mai 2026 gegen viertel nach drei?", "gegen viertel nach drei"),
+        ("Wo war Anna um drei Uhr am 3.5.2026?", "um drei Uhr"),
+        ("Wo war Anna am 3.5.2026 nachmittags?", "nachmittags"),
+        ("Where was Anna on 3 May 2026 at half past three?", "at half past three"),
+        ("Where was Anna on 3 May 2026, at three o'clock?", "at three o'clock"),
+        ("Where was Anna at noon on 3 May 2026?", "at noon"),
+        ("Where was Anna on 3 May 2026 in the evening?", "in the evening"),
+    ],
+)
+def test_the_day_counts_and_an_hour_that_may_be_two_is_told(text: str, hour: str):
+    times = read(text)
+    assert (instant(times.as_of), times.unread) == (at("2026-05-03"), (hour,))
+    assert (times.known_at, times.unclear) == (None, ())
+
+
+def test_an_hour_in_words_alone_is_no_time():
+    assert read("Wer läuft um halb vier?").nothing
+    assert read("Was wussten wir am 3.5.2026 um halb vier?").known_at is not None
+
+
 @pytest.mark.parametrize("text", NO_TIMES)
 def test_what_is_no_time_is_not_read_as_one(text: str):
     assert read(text).nothing, read(text)

@@ -32,12 +32,32 @@ def test_whole_words_change_and_what_was_deleted_stands_first():
     )
 
 
-def test_of_very_long_texts_whole_lines_are_compared():
-    lines = [f"Zeile {number} mit einigen Wörtern\n" for number in range(MAX_WORDS // 4)]
-    changed = [*lines[:7], "Eine andere Zeile\n", *lines[8:]]
-    assert wording("".join(lines), "".join(changed)) == (
-        Passage("equal", "".join(lines[:7])),
-        Passage("delete", lines[7]),
-        Passage("insert", "Eine andere Zeile\n"),
-        Passage("equal", "".join(lines[8:])),
+LINES = [f"Zeile {number} mit einigen Wörtern\n" for number in range(MAX_WORDS // 4)]
+
+
+def test_of_very_long_texts_lines_are_compared_and_words_where_they_differ():
+    changed = [*LINES[:7], "Zeile 7 mit wenigen Wörtern\n", *LINES[8:]]
+    assert wording("".join(LINES), "".join(changed)) == (
+        Passage("equal", "".join(LINES[:7]) + "Zeile 7 mit "),
+        Passage("delete", "einigen"),
+        Passage("insert", "wenigen"),
+        Passage("equal", " Wörtern\n" + "".join(LINES[8:])),
     )
+
+
+def test_of_very_long_texts_that_differ_everywhere_lines_are_compared():
+    changed = [f"{line[:-1]} mehr\n" for line in LINES]
+    passages = wording("".join(LINES), "".join(changed))
+    assert passages == (Passage("delete", "".join(LINES)), Passage("insert", "".join(changed)))
+
+
+@settings(max_examples=8, derandomize=True, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, len(LINES) - 1), written), max_size=5))
+def test_both_texts_can_be_read_out_of_the_passages_of_long_ones_too(edits):
+    changed = list(LINES)
+    for place, text in edits:
+        changed[place] = text
+    passages = wording("".join(LINES), "".join(changed))
+    assert "".join(one.text for one in passages if one.op != "insert") == "".join(LINES)
+    assert "".join(one.text for one in passages if one.op != "delete") == "".join(changed)
+    assert all(one.text for one in passages)

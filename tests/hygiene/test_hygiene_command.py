@@ -118,7 +118,8 @@ def test_commands_name_the_home_and_the_workspace_that_were_named(
 def test_yes_carries_out_what_needs_no_decision_each_as_a_transaction_with_a_reason(
     damals: Program,
 ):
-    ids = {damals.remember(f"Wichtig {number}", "--importance", "5") for number in range(3)}
+    said = ("--importance", "5", "--staleness-risk", "stable")
+    ids = {damals.remember(f"Wichtig {number}", *said) for number in range(3)}
     before = damals.json("log")["transactions"][-1]["number"]
     told = damals.json("hygiene", "--fix", "unpinned", "--yes")
     assert {one["entries"][0] for one in told["done"]} == ids
@@ -167,6 +168,29 @@ def test_what_needs_a_decision_is_never_guessed(aged: Program):
     assert aged.json("log") == before
     said = aged.text("hygiene", "--fix", "contradiction", "--yes")
     assert "somebody must decide: 1." in said
+
+
+def test_what_only_changes_files_of_notes_is_left_with_the_commands_that_do(
+    damals: Program, tmp_path: Path
+):
+    vault = tmp_path / "Mein Vault"
+    vault.mkdir()
+    for name in "ab":
+        text = f"---\naliases: [Chef]\n---\n# {name}\n"
+        (vault / f"{name}.md").write_text(text, encoding="utf-8")
+    damals.json("import", str(vault))
+    for kind, count in (("missing_field", 2), ("ambiguous_alias", 2)):
+        told = damals.json("hygiene", "--fix", kind, "--yes")
+        assert (told["done"], told["by_hand"], len(told["in_files"])) == ([], 0, count)
+        said = damals.text("hygiene", "--fix", kind, "--yes")
+        assert "only damals annotate changes the files" in said
+        assert all(one in said for one in told["in_files"])
+        for one in told["in_files"]:
+            assert run(one).returncode == 0
+    damals.json("import", str(vault))
+    assert damals.findings("ambiguous_alias") == []
+    told = damals.findings("missing_field")
+    assert all("does not say: tags." in one["message"] for one in told)
 
 
 def test_what_no_command_can_repair_is_left_and_said(damals: Program):
@@ -227,7 +251,8 @@ def test_on_a_terminal_each_finding_is_shown_and_asked_for(aged: Program):
 
 
 def test_somebody_may_skip_stop_or_take_another_way(damals: Program):
-    ids = [damals.remember(f"Wichtig {n}", "--importance", str(n)) for n in (5, 4)]
+    said = ("--staleness-risk", "stable")
+    ids = [damals.remember(f"Wichtig {n}", "--importance", str(n), *said) for n in (5, 4)]
     code, shown = typed("damals hygiene --fix unpinned", "n\ny\n")
     assert (code, "1 repaired, 1 skipped" in shown) == (0, True)
     assert [one["entries"] for one in damals.findings("unpinned")] == [[ids[0]]]
@@ -305,8 +330,34 @@ def test_one_is_one_and_several_are_several(damals: Program, lang: str, one: str
     assert two in damals.text("hygiene", "--kind", "orphan", "--lang", lang)
 
 
+def test_a_risk_that_there_is_no_more_comes_with_an_own_export_and_is_told(
+    damals: Program, tmp_path: Path
+):
+    said = {"op": "remember", "id": "00000000-0000-4000-8000-00000000000a", "title": "Alt",
+            "content": "x", "staleness_risk": "low"}  # fmt: skip
+    own = {"recorded_at": "2023-01-10T00:00:00Z", "logged_at": "2023-01-10T00:00:00Z",
+           "zone": "UTC", "actor": "owner", "ops": [said]}  # fmt: skip
+    file = tmp_path / "alt.jsonl"
+    damals.text("init")
+    file.write_text(json.dumps({name: own[name] for name in own if name != "logged_at"}), "utf-8")
+    assert "fast_decay" in damals.text("import", str(file), "--source", "events", "--json", code=2)
+    file.write_text(json.dumps(own), encoding="utf-8")
+    damals.json("import", str(file), "--source", "events")
+    [one] = damals.findings("risk")
+    assert one["message"].startswith("“Alt” is said to age at the rate “low”, which there is not;")
+    copy = tmp_path / "neu.jsonl"
+    damals.json("export", str(copy))
+    assert '"staleness_risk":"low"' in copy.read_text(encoding="utf-8")
+    again = ("--home", str(tmp_path / "neu"))
+    damals.text("init", *again)
+    damals.json("import", str(copy), "--source", "events", *again)
+    assert damals.json("show", said["id"], *again)["entry"]["staleness_risk"] == "low"
+    assert run(one["repair"]).returncode == 0
+    assert damals.findings("risk") == []
+
+
 def test_a_report_is_a_page_that_needs_nothing_else(damals: Program):
-    damals.remember(NASTY, "--importance", "5")
+    damals.remember(NASTY, "--importance", "5", "--staleness-risk", "stable")
     for lang, title in (("en", "Hygiene report"), ("de", "Hygienebericht")):
         page = damals.text("hygiene", "--format", "html", "--lang", lang)
         assert page.startswith("<!doctype html>")

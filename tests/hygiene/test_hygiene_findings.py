@@ -25,7 +25,7 @@ def test_what_is_superseded_is_told_while_something_that_holds_refers_to_it(home
         (old, by), ("Sache 0", "Verweis"), "MEDIUM"
     )  # fmt: skip
     assert one.message == (
-        "“Sache 0” is superseded by “Neu” and still referenced by active entries (1): Verweis. "
+        "“Sache 0” is superseded by “Neu” and still referenced by entries that hold (1): Verweis. "
         "Those that mean the new one are to be related to it by hand."
     )
     assert one.repair == f"damals archive {old} --reason 'superseded, and not needed any more'"
@@ -102,7 +102,7 @@ def test_what_was_reinforced_is_to_be_reviewed_for_a_window_before_it_decays(hom
         home.verify(one)
     clock.to(32)
     assert titles(home, "review") == []
-    clock.to(32 + SECOND)
+    clock.to(33)
     assert (titles(home, "review"), titles(home, "decayed")) == ([("Sache 0",)], [])
     clock.to(62)
     assert kinds(home.hygiene(kind=["review", "decayed"])) == ["decayed"]
@@ -123,9 +123,9 @@ def test_verifying_sets_the_clock_back(home, clock):
 def test_an_entry_is_below_the_threshold_when_it_is_strictly_less_than_a_fifth(home, clock):
     apart(home, importance=1, domain="campaign")
     exact = 30 * math.log2(5)  # 1 · 2^(−d/30) = 0.2
-    clock.to(exact - 0.001)
+    clock.to(math.floor(exact) + 1 - SECOND)
     assert titles(home, "below_threshold") == []
-    clock.to(exact + 0.001)
+    clock.to(math.ceil(exact))
     [one] = found(home, "below_threshold")
     assert "effective importance of 0.20, below 0.20: importance 1" in one.message
     assert "never used since it was logged on 2024-01-01" in one.message

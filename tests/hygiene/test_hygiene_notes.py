@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hygiene_home import found, titles
 
+from damals.domain.access import Principal
 from damals.interfaces.cli.main import main
 from damals.local import LocalDamals
 
@@ -94,9 +95,55 @@ def test_an_alias_that_several_notes_have_is_ambiguous(home, vault):
     assert "firma" in one.message
     kept = {shlex.split(way.command)[2]: shlex.split(way.command)[3:] for way in one.choices}
     assert kept == {
-        str(vault / "a.md"): ["--alias", "Haus"],
-        str(vault / "b.md"): ["--alias", ""],
+        str(vault / "a.md"): ["--drop-alias", "Firma"],
+        str(vault / "b.md"): ["--drop-alias", "firma"],
     }
+
+
+@pytest.mark.parametrize("said", ["[Chef, Boss, 'Last One', Eigen]", "Chef, Boss, Last One, Eigen"])
+def test_each_printed_repair_of_a_note_leaves_what_the_others_did(home, vault, said):
+    fields = f"aliases: {said}"
+    write(vault, a="# A", b=whole("B", "y", fields), c=whole("C", "z", fields))
+    write(vault, a="---\n" + fields + "\n---\n# A\n")
+    home.import_(vault)
+    note = str(vault / "a.md")
+    kinds = ["ambiguous_alias", "missing_field"]
+    report = home.hygiene(kind=kinds, limit=None).findings
+    lines = [way.command for one in report for way in one.choices if note in way.command]
+    assert len(lines) == 5 + ("," in said[:5])  # the whole text is a name too
+    for line in lines:
+        assert main(shlex.split(line)[1:]) == 0
+    left = (vault / "a.md").read_text(encoding="utf-8")
+    assert not any(name in left for name in ("Chef", "Boss", "Last One", "Eigen"))
+    assert "title: A" in left
+    assert "type: note" in left
+    home.import_(vault)
+    assert "A" not in [name for one in titles(home, "ambiguous_alias") for name in one]
+
+
+def test_only_the_owner_is_told_where_files_lie(home, vault):
+    write(vault, a=whole("A", "x", "aliases: [Firma]"), b=whole("B", "y", "aliases: [firma]"))
+    write(vault, bare="Nur Text.")
+    home.import_(vault)
+    asked = {"kind": ["ambiguous_alias", "missing_field"], "limit": None}
+    told = home.under(Principal("gast", roles=("administrator",))).hygiene(**asked)
+    assert len(told.findings) == len(home.hygiene(**asked).findings) == 2
+    assert str(vault) in str(home.hygiene(**asked))
+    assert str(vault) not in str(told)
+    assert [one.choices for one in told.findings] == [(), ()]
+
+
+def test_a_name_that_several_sources_have_is_ambiguous_inside_of_each(home, vault, tmp_path):
+    other = tmp_path / "anderes"
+    for folder in (vault, other):
+        write(folder, a=whole("A", "x", "aliases: [Firma]"), b=whole("B", "y", "aliases: [firma]"))
+        home.import_(folder)
+    home.remember("Firma", "gesagt")
+    home.remember("Firma", "in einer Sitzung gesagt", source={"session": "s", "name": "chat"})
+    told = found(home, "ambiguous_alias")
+    assert [sorted(one.titles) for one in told] == [["A", "B"], ["A", "B"]]
+    assert len({one.entries for one in told}) == 2
+    assert all(str(folder) in str(told) for folder in (vault, other))
 
 
 def test_so_is_an_alias_that_is_the_name_of_another_note(home, vault):

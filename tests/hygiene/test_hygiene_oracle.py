@@ -76,6 +76,11 @@ PLANTED = {
 LATER = 250
 
 
+def days_between(since: int, until: int) -> int:
+    """Midnights in UTC, where the archive lives."""
+    return max(until // DAY - since // DAY, 0)
+
+
 def instant(text: str) -> int:
     return from_datetime(datetime.fromisoformat(text))
 
@@ -128,7 +133,7 @@ class Oracle:
         for one in self.held.values():
             risk, _, window = self._ages(one)
             checks = [instant(one.created_at), *self.checks.get(one.id, ())]
-            days = max(self.as_of - checks[-1], 0) / DAY
+            days = days_between(checks[-1], self.as_of)
             decayed = self._decayed(one, risk, window, checks)
             if decayed:
                 yield "decayed", (one.id,)
@@ -138,7 +143,7 @@ class Oracle:
             _, decay, _ = self._ages(one)
             since = [instant(one.created_at), *self.checks.get(one.id, ())][-1]
             since = self.used.get(one.id, since)
-            days = max(self.as_of - since, 0) / DAY
+            days = days_between(since, self.as_of)
             if not one.pinned and one.importance * 2 ** (-days / decay) < 0.2:
                 yield "below_threshold", (one.id,)
 
@@ -149,13 +154,13 @@ class Oracle:
         rank, allowed = 0, window
         gone = False
         for before, check in pairwise(checks):
-            passed = (check - before) / DAY
+            passed = days_between(before, check)
             gone = passed >= allowed
             lapsed = rank == 2 and passed >= window
             rank = 2 if gone or rank or lapsed else 1
             allowed = window * (2 if rank == 2 else 1)
         instant_ = min(self.as_of, self.known_at)
-        return (instant_ - checks[-1]) / DAY >= allowed
+        return days_between(checks[-1], instant_) >= allowed
 
     def _consistency(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         for one in self.held.values():

@@ -72,7 +72,7 @@ def test_commands_name_the_workspace_that_a_report_is_of(tmp_path, clock):
     with open_home(tmp_path / "two", **options) as home:
         home.create_workspace("b")
     with open_home(tmp_path / "two", workspace="b", **options) as home:
-        apart(home, importance=5)
+        apart(home, importance=5, staleness_risk="stable")
         [one] = found(home, "unpinned")
         assert one.repair == f"damals pin {one.entries[0]} --workspace b"
 

@@ -45,7 +45,9 @@ def test_of_what_is_not_due_the_linter_says_nothing(home, clock):
 
 def test_past_its_window_what_is_due_reads_review(home, clock):
     apart(home, staleness_risk="fast_decay")
-    clock.to(30 + SECOND)
+    clock.to(31 - SECOND)
+    assert kinds(home.lint(due=True)) == ["due"]
+    clock.to(31)
     assert kinds(home.lint(due=True)) == ["review"]
 
 
@@ -116,6 +118,42 @@ def test_a_stable_entry_of_a_domain_that_decays_fast_is_a_finding_of_medium_weig
     assert told.repair == (
         f"damals correct {one} --staleness-risk fast_decay --reason 'risk and half-life now fit'"
     )
+
+
+def test_what_never_fades_is_told_without_a_number_of_days(home):
+    apart(home, domain="mathematics", staleness_risk="fast_decay")
+    [told] = found(home, "risk")
+    assert "inf" not in told.message
+    assert "the importance of its domain never fades" in told.message
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+@pytest.mark.parametrize("importance", [3, 5])
+@pytest.mark.parametrize("domain", [None, "campaign", "ai_ml", "mathematics", "architecture"])
+@pytest.mark.parametrize("risk", [None, "fast_decay", "slow_decay", "stable"])
+def test_what_a_repair_of_the_linter_settles_is_not_found_in_another_way(
+    home, risk, domain, importance, pinned
+):
+    apart(home, staleness_risk=risk, domain=domain, importance=importance, pinned=pinned)
+    told = kinds(home.lint())
+    while told:
+        [one, *_] = found(home, told[0])
+        home.transact(one.choices[0].operations)
+        assert kinds(home.lint()) == told[1:]
+        told = told[1:]
+
+
+def test_a_pin_is_proposed_alone_only_where_it_fits_the_risk(home):
+    a = apart(home, importance=5, staleness_risk="stable")
+    b = apart(home, 1, importance=4)
+    told = {one.entries[0]: one for one in found(home, "unpinned")}
+    assert (told[a].repair, told[a].decision) == (f"damals pin {a}", False)
+    lasting, usual = (one.command for one in told[b].choices)
+    assert lasting.startswith(f"damals correct {b} --pinned --staleness-risk stable --reason ")
+    assert usual.startswith(f"damals correct {b} --importance 3 --reason ")
+    assert told[b].decision
+    home.transact(told[b].choices[1].operations)
+    assert [one.entries for one in found(home, "unpinned")] == [(a,)]
 
 
 def test_so_is_one_that_ages_fast_and_is_pinned(home):

@@ -54,6 +54,23 @@ def kinds(found) -> list[str]:
     return [one.kind for one in found.findings]
 
 
+@pytest.mark.parametrize(
+    ("block", "why"),
+    [
+        ("version: [", "vision.md, line 3: the frontmatter is not valid YAML"),
+        ("version: {{version}}", "vision.md: the frontmatter holds placeholders"),
+        ("version: " + "[" * 50 + "]" * 50, "too large or too deeply nested"),
+    ],
+)
+def test_fields_that_cannot_be_read_are_not_told_as_missing(memory, tmp_path, block, why):
+    write(tmp_path / "wiki")
+    (tmp_path / "wiki/vision.md").write_text(f"---\n{block}\n---\nVision", encoding="utf-8")
+    [one] = memory.planning().findings
+    assert (one.kind, one.repair) == ("planning_field_odd", None)
+    assert one.message.startswith("What vision.md in wiki says of itself cannot be read. ")
+    assert why in one.message
+
+
 def test_a_folder_is_read_as_it_lies_without_being_imported(memory, tmp_path, clock):
     write(tmp_path / "wiki")
     clock.to(10)

@@ -196,6 +196,18 @@ def test_a_folder_that_goes_and_comes_back_loses_nothing(home, vault, watch):
     assert watching.end()["removed"] == 0
 
 
+def test_a_deleted_file_is_told_once_and_its_note_kept(home, vault, watch):
+    watching = watch().ready()
+    (vault / "Anfang.md").unlink()
+    until(lambda: watching.said("1 files gone, their notes kept"))
+    write(vault / "Neu.md", "Ein neuer Satz.")
+    until(lambda: watching.said("1 added"))
+    assert watching.end()["removed"] == 1
+    assert sum("files gone" in line for line in watching.lines) == 1
+    with Damals.open(home) as memory:
+        assert {one.source.path for one in memory.entries()} >= {"Anfang.md", "Neu.md"}
+
+
 def test_notes_that_all_vanish_from_their_folder_are_not_taken_for_removed(home, vault, watch):
     watching = watch("--prune").ready()
     shutil.copytree(vault, vault.with_name("Kopie"))

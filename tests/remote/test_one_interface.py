@@ -379,6 +379,14 @@ def test_the_index_is_built_anew_and_every_part_is_well(filled):
     assert filled.memory.audit().ok
 
 
+def test_backups_are_made_listed_and_checked(filled):
+    made = filled.memory.backup(with_index=True)
+    assert tuple(filled.memory.backups()) == (made,)
+    assert filled.memory.verify_backup(made.id).verified is True
+    assert filled.memory.backups()[0].verified is True
+    assert key_of(lambda: filled.memory.verify_backup("nowhere")) == "backup.unknown"
+
+
 # --- who may use it
 
 

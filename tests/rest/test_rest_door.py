@@ -111,6 +111,8 @@ def test_a_reader_reads_a_writer_writes_and_an_admin_administers(base: Served):
             ("DELETE", "/entries/open", None),
             ("POST", f"{home}/workspaces", {"name": "third"}),
             ("POST", f"{home}/reindex", {}),
+            ("GET", f"{home}/backups", None),
+            ("POST", f"{home}/backups", {}),
             ("GET", f"{home.removesuffix('/v1')}/metrics", None),
         ],
     }
@@ -129,6 +131,9 @@ def test_who_administers_some_workspaces_does_not_administer_the_home(base: Serv
         ("GET", "/doctor", None),
         ("POST", "/doctor", {"repair": True}),
         ("POST", "/reindex", {}),
+        ("GET", "/backups", None),
+        ("POST", "/backups", {}),
+        ("POST", "/backups/x/verify", {}),
         ("GET", f"{base.url}/metrics", None),
     ]
     for method, path, body in calls:

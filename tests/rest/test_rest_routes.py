@@ -190,6 +190,21 @@ def test_an_erased_entry_is_gone_and_cannot_be_asked_for(ask: Checked, entry):
     assert erased["erased"] == [name]
     assert ask("get", 404, id=name).json()["key"] == "entry.erased"
     assert "geheimer Inhalt" not in ask("log", limit="all").text
+    assert erased["certificate"]["residue"] == []
+
+
+def test_a_person_is_erased_and_whoever_names_them_is_listed(ask: Checked, entry):
+    name = entry("Gertrud Vergessen", type="person")
+    other = entry("Brief", content="An Gertrud Vergessen.")
+    told = ask("erase_person", id=name).json()
+    assert [one["id"] for one in told["certificate"]["mentions"]] == [other]
+
+
+def test_a_source_and_a_workspace_are_erased_by_name(ask: Checked):
+    assert ask("erase_source", 404, name="nirgends").json()["key"] == "erase.no_source"
+    ask("create_workspace", 201, body={"name": "kurz"})
+    assert ask("erase_workspace", name="kurz", reason="r").json()["erased"] == ["kurz"]
+    assert ask("erase_workspace", 404, name="kurz").json()["key"] == "workspace.unknown"
 
 
 def test_history_is_that_of_an_entry_or_of_a_key(ask: Checked, entry):
@@ -365,6 +380,18 @@ def test_the_parts_are_looked_at_and_mended_and_the_index_is_built_anew(ask: Che
     job = ask("reindex", 202, body={}).json()
     assert "event: done" in ask("job_events", id=job["id"]).text
     assert ask("audit").json()["ok"] is True
+
+
+def test_backups_are_made_and_checked_as_jobs(ask: Checked, entry):
+    entry("Was gesichert wird")
+    job = ask("backup", 202, body={"with_index": True}).json()
+    assert "event: done" in ask("job_events", id=job["id"]).text
+    [made] = ask("backups").json()["backups"]
+    assert ask("job", id=job["id"]).json()["result"]["id"] == made["id"]
+    job = ask("verify_backup", 202, id=made["id"], body={}).json()
+    assert "event: done" in ask("job_events", id=job["id"]).text
+    assert ask("backups").json()["backups"][0]["verified"] is True
+    ask("backup", 400, body={"recipient": "nobody"})
 
 
 def test_the_server_tells_that_it_lives_and_what_it_counts(ask: Checked, served: Served):

@@ -52,7 +52,7 @@ UNAUDITED = {
     "vector_queue": "what an index still lacks; a rebuild fills it again",
     **dict.fromkeys(
         ("principals", "denials", "accesses", "receipts", "receipt_entries", "evaluations",
-         "telemetry", "sources", "relation_floors", "jobs", "erasures", "idempotency"),
+         "telemetry", "sources", "relation_floors", "exports", "jobs", "erasures", "idempotency"),
         "not part of the log",
     ),
 }  # fmt: skip

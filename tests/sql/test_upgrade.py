@@ -37,9 +37,11 @@ FROZEN = {
     ("format_2", "postgresql"): "2c88860c797afcf8",
     ("format_3", "sqlite"): "e9d724b8a588e027",
     ("format_3", "postgresql"): "7ecd6970959053be",
+    ("format_4", "sqlite"): "e6529e1d77e7a8bf",
+    ("format_4", "postgresql"): "bfb5f51e86f8acdb",
 }
 """Digests of the frozen scripts."""
-RELEASED = (1, 2, 3)
+RELEASED = (1, 2, 3, 4)
 """Formats of which there is a sample."""
 
 OPEN = """

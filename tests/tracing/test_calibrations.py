@@ -1,13 +1,14 @@
 """Calibrations: what was measured under a name, its drift, its trend, on both clocks."""
 
 from fractions import Fraction
+from uuid import UUID
 
 import pytest
 
 from damals.app.calibration_results import Calibration
 from damals.app.wire import from_wire, to_wire
 from damals.domain.access import Principal
-from damals.domain.calibration import number
+from damals.domain.calibration import Reading, in_unit, number
 from damals.errors import InvalidInput, NotFound
 
 
@@ -126,6 +127,55 @@ def test_mixed_units_are_refused_until_one_is_chosen(memory, clock):
         memory.calibration("Bias")
     assert (raised.value.key, raised.value.values["units"]) == ("calibration.units", "%, -, ms")
     assert values(memory.calibration("Bias", unit="ms")) == [("2024-01-02", 2.0)]
+
+
+def test_one_value_in_another_unit_is_left_out_and_named(memory, clock):
+    clock.to("2024-02-01")
+    for day, value in enumerate((1, 2, 3), 1):
+        measure(memory, f"2024-01-0{day}", value, "g")
+    measure(memory, "2024-01-04", 90, "%")
+    measure(memory, "2024-01-05", 7, None)
+    found = memory.calibration("Bias")
+    assert values(found) == [("2024-01-01", 1.0), ("2024-01-02", 2.0), ("2024-01-03", 3.0)]
+    assert (found.unit, found.drift.after.value) == ("g", 3.0)
+    assert [one.title for one in found.left_out] == ["Bias 2024-01-04 90", "Bias 2024-01-05 7"]
+    said = "2 left out, since they cannot be told in the unit g: "
+    assert found.caveats == (f"{said}Bias 2024-01-04 90 (%), Bias 2024-01-05 7 (-)",)
+
+
+def test_units_of_one_measure_are_told_in_the_one_that_most_values_have(memory, clock):
+    clock.to("2024-02-01")
+    measure(memory, "2024-01-01", 1, "g")
+    measure(memory, "2024-01-02", 1300, "mg")
+    measure(memory, "2024-01-03", "1.1", "g")
+    found = memory.calibration("Bias")
+    assert (found.unit, [one.value for one in found.readings]) == ("g", [1.0, 1.3, 1.1])
+    assert {one.unit for one in found.readings} == {"g"}
+    assert found.caveats == ("1 converted to g: Bias 2024-01-02 1300",)
+    assert found.left_out == ()
+    small = memory.calibration("Bias", unit="mg")
+    assert (small.unit, [one.value for one in small.readings]) == ("mg", [1000.0, 1300.0, 1100.0])
+    assert small.drift.change == 100.0
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [("Mg", None), ("kilo", 2000.0), ("KG", 2000.0), ("Gramm", 2.0), ("ml", None), ("?", None)],
+)
+def test_only_what_a_unit_surely_is_is_converted(unit: str, expected: float | None):
+    made = in_unit(Reading(UUID(int=1), "t", 0, Fraction(2), unit, 0), "g")
+    assert (None if made is None else float(made.value)) == expected
+
+
+def test_a_value_that_was_in_another_unit_once_is_converted_for_its_drift(memory, clock):
+    clock.to("2024-02-01")
+    bias = measure(memory, "2024-01-01", 1, "s")
+    clock.to("2024-04-01")
+    memory.correct(bias, properties={"name": "Bias", "value": 900, "unit": "ms"}, reason="genauer")
+    clock.to("2024-05-01")
+    asked = {"start": "2024-03-01", "end": "2024-04-15", "axis": "known"}
+    drift = memory.calibration("Bias", **asked).drift
+    assert (drift.before.value, drift.after.value, drift.change) == (1000.0, 900.0, -100.0)
 
 
 def test_a_drift_between_values_of_two_units_is_refused_until_one_is_chosen(memory, clock):

@@ -68,6 +68,17 @@ def test_nothing_was_known_before_the_first(memory):
     assert only(memory.trace("sitz")).before == ()
 
 
+def test_what_said_nearly_the_same_is_known_before_where_nothing_else_is(memory, clock):
+    memory.remember("Timeout", "Der Timeout beträgt 30 Sekunden.", external_id="a")
+    memory.remember("Sitz", "Hauptstraße 1", external_id="sitz")
+    clock.to("2024-02-01")
+    memory.remember("Timeout neu", "Der Timeout beträgt 90 Sekunden.", external_id="b")
+    memory.remember("Sitz", "Industriestraße 7", external_id="neu")
+    assert [one.external_id for one in only(memory.trace("b")).before] == ["a"]
+    assert [one.external_id for one in only(memory.trace("neu")).before] == ["sitz"]
+    assert only(memory.trace("a")).before == ()
+
+
 def test_changes_are_told_since_it_entered_or_between_two_instants(memory, clock):
     memory.remember("Sitz", "Hauptstraße 1", external_id="sitz", **SEAT)
     clock.to("2024-03-01")
@@ -99,6 +110,25 @@ def errors(found) -> list[tuple[str, tuple[str, ...], str, str | None]]:
         (one.content, one.alike, one.ended_by, one.ended_reason)
         for one in only(found).similar_errors
     ]
+
+
+def test_what_was_given_back_was_no_error(memory, clock):
+    memory.remember("Timeout", "Der Timeout beträgt 30 Sekunden.", external_id="a",
+                    valid_from="2024-01-01")  # fmt: skip
+    clock.to("2024-02-01")
+    memory.update("a", "Timeout", "Der Timeout beträgt 60 Sekunden.", external_id="b",
+                  reason="Irrtum?", valid_from="2024-01-15")  # fmt: skip
+    clock.to("2024-03-01")
+    memory.retract("b", reason="falsch abgelesen", restore=True)
+    clock.to("2024-04-01")
+    memory.remember("Timeout neu", "Der Timeout beträgt 90 Sekunden.", external_id="c")
+    assert [one[0] for one in errors(memory.trace("c"))] == ["Der Timeout beträgt 60 Sekunden."]
+    assert errors(memory.trace("b")) == []
+    assert [one.external_id for one in only(memory.trace("c")).before] == ["a"]
+    clock.to("2024-05-01")
+    memory.retract("a", reason="nie wahr")
+    told = [one[0] for one in errors(memory.trace("c"))]
+    assert told == ["Der Timeout beträgt 30 Sekunden.", "Der Timeout beträgt 60 Sekunden."]
 
 
 def test_errors_are_alike_in_key_subject_text_or_tag_and_the_most_alike_come_first(memory, clock):
@@ -181,6 +211,20 @@ def test_what_was_wrong_later_is_not_known_at_an_earlier_instant(memory, clock):
     memory.retract("a", reason="r")
     assert errors(memory.trace("b", known_at="2024-05-01")) == []
     assert [content for content, *_ in errors(memory.trace("b"))] == ["a"]
+
+
+def test_an_error_that_was_made_after_a_belief_entered_is_no_earlier_one(memory, clock):
+    memory.remember("Satz", "16 Prozent", external_id="davor")
+    memory.remember("Satz", "19 Prozent", external_id="satz")
+    clock.days(1)
+    memory.remember("Satz", "21 Prozent", external_id="danach")
+    memory.retract("danach", reason="geraten")
+    memory.pin("davor")  # its rectangle is later than the belief, what it says is not
+    memory.retract("davor", reason="veraltet")
+    assert errors(memory.trace("satz")) == [
+        ("16 Prozent", ("subject", "text"), "retract", "veraltet")
+    ]
+    assert [content for content, *_ in errors(memory.trace("danach"))] == ["16 Prozent"]
 
 
 # --- by words

@@ -301,6 +301,13 @@ def test_a_name_as_it_is_compared_is_a_name():
 # --- what is wrong is refused with its line and the legal values
 
 
+def test_of_a_value_in_quotes_it_is_said_that_the_quotes_are_wrong(types, tmp_path):
+    """No schema of JSON can tell ``"inf"`` from ``inf``."""
+    error = refused(types, tmp_path, 'types:\n  note:\n    half_life_days: "inf"\n')
+    assert (error.key, error.values["value"]) == ("types.quoted", "inf")
+    assert "quotes" in messages.render(error.key, error.values, "en")
+
+
 @pytest.mark.parametrize(("text", "key", "line", "legal"), WRONG)
 def test_what_is_wrong_is_refused_with_file_line_and_the_legal_values(
     types, tmp_path, text, key, line, legal

@@ -180,6 +180,46 @@ def test_words_that_depend_on_today_are_written_as_their_date(note: Path):
     assert str(fields["created"]).startswith("2025-12-18")
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "fields"),
+    [
+        ("a.md", "---\nvalid_from: 2024-05\n---\nT\n", {"valid_to": "2020-01-01"}),
+        ("a.md", "---\nvalid_from: 2024-05\n---\nT\n", {"valid_to": "2024-04"}),
+        ("a.md", "---\nvalid_until: 2020\n---\nT\n", {"valid_from": "2021"}),
+        ("a.md", "T\n", {"valid_from": "2024", "valid_to": "2023"}),
+        ("a.md", "---\nvalid_to: 2020\n---\nT\n", {"valid_from": "gestern"}),
+        ("2024-05-01.md", "T\n", {"valid_to": "2024-04-30"}),
+    ],
+)
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_a_note_that_would_end_before_it_begins_is_not_written(
+    tmp_path: Path, name: str, text: str, fields: dict[str, str], dry_run: bool
+):
+    path = tmp_path / name
+    write(path, text)
+    before = untouched(path)
+    with pytest.raises(InvalidInput) as refused:
+        annotate(FrontmatterEditor(), path, Wanted(fields, {}, {}, ()), READING, dry_run=dry_run)
+    assert refused.value.key == "period.empty"
+    assert untouched(path) == before
+
+
+@pytest.mark.parametrize("tag", ["2024", "1/3", "#007"])
+def test_a_number_is_not_written_as_a_tag_since_no_import_would_read_it(note: Path, tag: str):
+    write(note, "T\n")
+    with pytest.raises(InvalidInput) as refused:
+        said(note, tags=["a", tag])
+    assert refused.value.key == "annotate.tag_number"
+    assert note.read_text() == "T\n"
+
+
+def test_a_note_that_ends_in_the_day_or_month_of_its_start_is_written(note: Path):
+    write(note, "---\nvalid_from: 2024-05\n---\nT\n")
+    assert said(note, valid_to="2024-05").changed
+    write(note, "---\nvalid_from: irgendwann\n---\nT\n")
+    assert said(note, valid_to="2020").changed, "what means nothing is a property"
+
+
 def test_what_says_so_already_is_not_written_again(note: Path):
     write(note, "---\ntags: [b,   a]\nid: 007\n---\n")
     before = untouched(note)

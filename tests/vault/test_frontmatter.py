@@ -154,8 +154,7 @@ def test_a_template_keeps_its_text_is_reported_and_has_no_links(parse: Parse, bl
         ("tags: [a, B/c]", ("a", "B/c")),
         ("tags: a, b", ("a", "b")),
         ("tags: Reise", ("Reise",)),
-        ("tags: [2024, 007]", ("2024", "007")),
-        ("tags: 2024", ("2024",)),
+        ("tags: [2024q, v2, 1.5, 2024-05]", ("2024q", "v2", "1.5", "2024-05")),
         ("tags: ['#a', a, A, '#Ä']", ("a", "Ä")),
         ("tags:\n  - #x\n  - b\n  -   #ü/y", ("x", "b", "ü/y")),
         ("tags: #x", ("x",)),
@@ -171,6 +170,30 @@ def test_a_template_keeps_its_text_is_reported_and_has_no_links(parse: Parse, bl
 def test_tags_in_every_way_people_write_them(parse: Parse, written: str, tags: tuple[str, ...]):
     note = parse(f"---\n{written}\n---\n")
     assert (note.tags, note.warnings) == (tags, ())
+
+
+@pytest.mark.parametrize(
+    ("written", "tags", "numbers"),
+    [
+        ("tags: [2024, 007]", (), ["2024", "007"]),
+        ("tags: 2024", (), ["2024"]),
+        ("tags: 1/3", (), ["1/3"]),
+        ("tags: ['#2024', a, 1/3]", ("a",), ["2024", "1/3"]),
+        ("tag: 2024, b", ("b",), ["2024"]),
+    ],
+)
+def test_a_number_is_no_tag_in_the_frontmatter_as_in_the_text_and_is_kept_and_reported(
+    parse: Parse, written: str, tags: tuple[str, ...], numbers: list[str]
+):
+    note = parse(f"---\n{written}\n---\nText #2025 und #2/3.\n")
+    assert note.tags == tags
+    assert note.properties == {"tags": numbers}
+    assert note.warnings == (("vault.tag_number", 1),)
+
+
+def test_what_an_export_wrote_as_a_tag_was_told_as_one(parse: Parse):
+    note = parse("---\ntags: [2024, a]\ndamals_source: {kind: call}\n---\n")
+    assert (note.tags, note.warnings) == (("2024", "a"), ())
 
 
 def test_tags_of_text_follow_those_of_the_frontmatter_each_once(parse: Parse):

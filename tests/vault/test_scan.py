@@ -96,11 +96,37 @@ def test_loops_of_symbolic_links_end_and_no_note_is_listed_twice(tmp_path: Path)
     assert paths(tmp_path) == ["z/note.md"]
 
 
-def test_a_linked_folder_outside_is_followed(tmp_path: Path):
+def test_a_link_that_leads_out_of_the_vault_is_listed_and_not_followed(tmp_path: Path):
     write(tmp_path, "outside/b.md")
+    write(tmp_path, "outside/bild.png")
+    write(tmp_path, "vault-2/c.md")
     write(tmp_path, "vault/a.md")
-    (tmp_path / "vault" / "more").symlink_to(tmp_path / "outside", target_is_directory=True)
-    assert paths(tmp_path / "vault") == ["a.md", "more/b.md"]
+    vault = tmp_path / "vault"
+    (vault / "more").symlink_to(tmp_path / "outside", target_is_directory=True)
+    (vault / "beside").symlink_to("../vault-2", target_is_directory=True)
+    (vault / "note.md").symlink_to(tmp_path / "outside" / "b.md")
+    (vault / "bild.md.png").symlink_to(tmp_path / "outside" / "bild.png")
+    (vault / "etc").symlink_to("/etc", target_is_directory=True)
+    files = [(file.path, file.failure) for file in READER.scan(vault)]
+    assert files == [
+        ("a.md", None),
+        *((name, "vault.outside") for name in ("beside", "etc", "more", "note.md")),
+    ]
+    with pytest.raises(InvalidInput) as refused:
+        READER.parse(next(file for file in READER.scan(vault) if file.path == "note.md"))
+    assert refused.value.key == "vault.outside"
+
+
+def test_links_inside_are_followed_also_into_what_is_hidden_and_when_the_vault_is_a_link(
+    tmp_path: Path,
+):
+    write(tmp_path, "vault/.store/b.md")
+    (tmp_path / "vault" / "more").symlink_to(".store", target_is_directory=True)
+    (tmp_path / "vault" / "one.md").symlink_to(tmp_path / "vault" / ".store" / "b.md")
+    (tmp_path / "link").symlink_to(tmp_path / "vault", target_is_directory=True)
+    for root in ("vault", "link"):
+        assert len(paths(tmp_path / root)) == 1
+        assert all(file.failure is None for file in READER.scan(tmp_path / root))
 
 
 def test_what_cannot_be_read_is_listed_with_the_reason_and_the_rest_goes_on(tmp_path: Path):

@@ -74,3 +74,11 @@ def test_hidden_notes_and_other_files_are_no_notes(vault: Path, known: Relevance
 def test_a_loop_of_links_is_walked_once(vault: Path, known: Relevance):
     (vault / "Projekte" / "Kreis").symlink_to(vault, target_is_directory=True)
     assert not known.holds_notes()
+
+
+def test_notes_behind_a_link_that_leads_out_are_no_notes_of_it(vault: Path, known: Relevance):
+    outside = vault.parent / "outside"
+    outside.mkdir()
+    (outside / "a.md").write_text("", encoding="utf-8")
+    (vault / "Projekte" / "Fremd").symlink_to(outside, target_is_directory=True)
+    assert not known.holds_notes()

@@ -128,6 +128,25 @@ class Job:
     elsewhere: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class NotedExport:
+    """That knowledge was written into a file outside of the home.
+
+    Attributes:
+        kind: ``events``, ``markdown`` or ``person``.
+        path: of the file or folder, absolute.
+        created_at: when, UTC microseconds.
+        number: of the last transaction in it.
+        principal: name of the key that asked for it; ``None`` for the owner.
+    """
+
+    kind: str
+    path: str
+    created_at: int
+    number: int
+    principal: str | None = None
+
+
 class Registry(Protocol):
     """Who may use a home, and what they were refused. Any thread may use it.
 
@@ -216,4 +235,17 @@ class Registry(Protocol):
         Returns:
             How many there were.
         """
+        ...
+
+    def note_export(self, workspace: str, export: NotedExport) -> None:
+        """Note that something left the home, in a write of its own: an erasure does not reach it.
+
+        Raises:
+            NotFound: ``workspace.unknown``.
+            Unavailable: ``ledger.busy`` and others.
+        """
+        ...
+
+    def exports(self, workspace: str, since: int = 0) -> Sequence[NotedExport]:
+        """The noted exports of a workspace that hold transaction ``since``, oldest first."""
         ...

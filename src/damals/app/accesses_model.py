@@ -58,6 +58,10 @@ class Accesses(Protocol):
         """
         ...
 
+    def of(self, workspace: str, entry_id: UUID) -> Sequence[AccessNote]:
+        """The accesses of an entry, each with that entry alone, oldest first."""
+        ...
+
 
 class LifeLedger(Protocol):
     """The part of a reader that gives what the life of an entry is derived from."""

@@ -10,6 +10,7 @@ from damals.domain.ageing import SUPERSEDED_SHARE, Checked, Life, lifecycle_inst
 from damals.domain.entries import Verification
 from damals.domain.periods import Bound, BoundKind
 from damals.domain.types import TypeCatalogue
+from damals.domain.zones import load_zone
 
 
 def no_types(reader: LedgerReader) -> TypeCatalogue:
@@ -71,6 +72,7 @@ def life_of(found: Found, events: Events) -> Life:
         superseded=events.superseded,
         archived=events.archived,
         said_at=found.version.recorded_from,
+        zone=load_zone(found.version.zone),
     )
 
 

@@ -7,16 +7,20 @@ again and again.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, cast
 
 from damals.app.annotating_model import NoteEditor, Value
 from damals.app.results import Result
 from damals.app.vault.fields import KINDS, OTHER_NAMES
+from damals.app.vault.notes import declared_texts
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
 from damals.domain.fields import FIELDS, When, nullable_text, texts
+from damals.domain.names import is_tag
 from damals.domain.parsing import parse_end, parse_start
+from damals.domain.periods import Period
 from damals.domain.types import TypeCatalogue
 
 _DATES: Final = ("bound", "moment")
@@ -31,12 +35,14 @@ class Wanted:
         relations: by their names, the notes that they lead to.
         properties: other fields.
         unset: fields that go.
+        dropped: other names of the note that go, while it keeps the rest of them.
     """
 
     fields: Mapping[str, object]
     relations: Mapping[str, Sequence[str]]
     properties: Mapping[str, str]
     unset: Sequence[str]
+    dropped: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +87,8 @@ def annotate(
         dry_run: only tell what would be changed.
 
     Raises:
-        InvalidInput: ``annotate.nothing``, ``annotate.twice``, ``annotate.own_option``,
-            ``annotate.no_field``, ``annotate.line_break``, or what readers say of a value.
+        InvalidInput: ``annotate.…``, ``period.empty`` when the note would end before it begins,
+            or what readers say of a value.
         NotFound, InvalidInput, Conflict: as :meth:`NoteEditor.edit`.
     """
     when, types = reading
@@ -92,6 +98,7 @@ def annotate(
         *_relations(wanted.relations, types),
         *_properties(wanted.properties),
         *((_known_name(name), None) for name in wanted.unset),
+        *_dropped(wanted.dropped),
     )
     for name, value in told:
         if name in changes:
@@ -99,9 +106,25 @@ def annotate(
         changes[name] = value
     if not changes:
         raise InvalidInput("annotate.nothing")
-    found = editor.edit(path, changes, dry_run=dry_run)
+    found = editor.edit(
+        path, changes, dry_run=dry_run, check=partial(_check_period, path.name, when)
+    )
     changed = tuple(ChangedField(one.name, one.before, one.after) for one in found)
     return Annotated(str(path), changed, dry_run)
+
+
+def _check_period(name: str, when: When, fields: Mapping[str, Json]) -> None:
+    """Refuse a note that no import would take: one that ends before it begins."""
+    start, end = declared_texts(name, fields)
+    try:
+        bounds = [
+            parse(text, zone=when.zone, now=when.now) if isinstance(text, str) and text else None
+            for parse, text in ((parse_start, start), (parse_end, end))
+        ]
+    except InvalidInput:
+        return  # what stood there before and means nothing is a property of the note
+    if bounds[0] is not None and bounds[1] is not None:
+        Period(bounds[0], bounds[1])
 
 
 def _fields(fields: Mapping[str, object], when: When) -> Iterator[tuple[str, Value]]:
@@ -118,7 +141,17 @@ def _list(name: str, given: object, when: When) -> Value:
     read = FIELDS.get(name)
     items = texts(name, given) if read is None else read(name, given, when)
     listed = tuple(_one_line(name, one) for one in cast("Sequence[str]", items))
+    for one in listed if name == "tags" else ():
+        if not is_tag(one):
+            raise InvalidInput("annotate.tag_number", tag=one)
     return Value(items=listed, commas=name == "tags")
+
+
+def _dropped(names: Sequence[str]) -> Iterator[tuple[str, Value]]:
+    if any(not name.strip() for name in names):
+        raise InvalidInput("annotate.no_value", name="drop_alias")
+    if names:
+        yield "aliases", Value(without=tuple(_one_line("aliases", name) for name in names))
 
 
 def _date(name: str, given: object, when: When) -> str:

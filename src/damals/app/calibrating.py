@@ -60,30 +60,42 @@ def calibration_of(reader: LedgerReader, clock: Clock, wanted: Wanted, asked: As
     now = present(reader, clock)
     at = pair(reader, now, asked)
     series = _Series(reader, name, nullable_text("unit", wanted.unit))
+    series.choose(at)
     said = series.at(at)
     if not (said.readings or said.left_out):
         raise _unknown(name, known.versions_at(reader, at.known_at, of_type=calibration.TYPE))
-    unit = calibration.one_unit(name, said.readings)
     line = calibration.line(said.readings)
     ends = _Ends(reader, wanted, now)
     return Calibration(
         name=name,
-        unit=unit,
+        unit=series.unit if said.readings else None,
         understood=understood(reader, at, now),
         readings=tuple(map(_view, said.readings)),
         drift=ends.drift(series, axis, at) if said.readings else None,
         trend=None if line is None else _trend(line),
-        left_out=tuple(LeftOut(str(one.entry_id), one.attributes.title) for one in said.left_out),
-        caveats=tuple(_caveats(said)),
+        left_out=(
+            *(LeftOut(str(one.entry_id), one.attributes.title) for one in said.left_out),
+            *(LeftOut(str(one.entry_id), one.title) for one in said.strangers),
+        ),
+        caveats=(*_caveats(said), *_units(said, series.unit)),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What the calibrations of a name say by an instant."""
+    """What the calibrations of a name say by an instant.
+
+    Attributes:
+        readings: in the unit of the series.
+        left_out: versions without a number.
+        strangers: readings that cannot be told in that unit.
+        converted: titles of readings that were in another one.
+    """
 
     readings: Sequence[Reading]
     left_out: Sequence[Version]
+    strangers: Sequence[Reading] = ()
+    converted: Sequence[str] = ()
 
 
 class _Series:
@@ -92,11 +104,31 @@ class _Series:
     def __init__(self, reader: LedgerReader, name: str, unit: str | None) -> None:
         self._reader = reader
         self.name = name
-        self._unit = unit
+        self.unit = unit
+        self.asked = unit is not None
         self._known: dict[int, _Said] = {}
 
+    def choose(self, at: At) -> None:
+        """Take the unit that most readings of a pair are in, where none was asked for.
+
+        Raises:
+            InvalidInput: ``calibration.units``.
+        """
+        if not self.asked:
+            self.unit = calibration.unit_of(self.name, self._all_at(at).readings)
+
     def at(self, at: At) -> _Said:
-        """Those that hold from the asked instant on or from an earlier one."""
+        """Those that hold from the asked instant on or from an earlier one, in its unit."""
+        said = self._all_at(at)
+        told = [(one, calibration.in_unit(one, self.unit)) for one in said.readings]
+        return _Said(
+            [made for _, made in told if made is not None],
+            said.left_out,
+            [one for one, made in told if made is None],
+            [one.title for one, made in told if made is not None and made.unit != one.unit],
+        )
+
+    def _all_at(self, at: At) -> _Said:
         if at.known_at not in self._known:
             self._known[at.known_at] = self._said(at.known_at)
         said = self._known[at.known_at]
@@ -116,7 +148,7 @@ class _Series:
             found = calibration.read(one)
             if found is None:
                 left_out.append(one)
-            elif self._unit is None or found.unit == self._unit:
+            else:
                 readings.append(found)
         return _Said(sorted(readings, key=lambda one: one.place), left_out)
 
@@ -146,7 +178,6 @@ class _Ends:
         before, after = (self._in_force(series, axis, at, one) for one in (start, end))
         change = None
         if before is not None and after is not None:
-            calibration.one_unit(series.name, (before, after))
             change = float(after.value - before.value)
         return Drift(
             axis=axis,
@@ -166,7 +197,11 @@ class _Ends:
     @staticmethod
     def _in_force(series: _Series, axis: str, at: At, instant: int) -> Reading | None:
         place = At(instant, at.known_at) if axis == "valid" else At(at.as_of, instant)
-        return calibration.in_force(series.at(place).readings, place.as_of)
+        said = series.at(place)
+        if said.strangers and not said.readings and not series.asked:
+            here = series.at(at).readings
+            raise calibration.several_units(series.name, (*said.strangers, *here))
+        return calibration.in_force(said.readings, place.as_of)
 
 
 def _view(one: Reading) -> CalibrationReading:
@@ -207,6 +242,18 @@ def _caveats(said: _Said) -> Iterable[str]:
             yield messages.text(key, None, count=len(left), titles=", ".join(left))
     if any(one.uncertain for one in said.readings):
         yield messages.text("calibration.uncertain", None)
+
+
+def _units(said: _Said, unit: str | None) -> Iterable[str]:
+    """What became of values in other units than the one that is told."""
+    if said.converted:
+        titles = ", ".join(said.converted)
+        count = len(said.converted)
+        yield messages.text("calibration.converted", None, count=count, unit=unit, titles=titles)
+    if said.strangers:
+        titles = ", ".join(f"{one.title} ({one.unit or '-'})" for one in said.strangers)
+        values = {"count": len(said.strangers), "unit": unit or "-", "titles": titles}
+        yield messages.text("calibration.left_out.unit", None, **values)
 
 
 def _unknown(name: str, versions: Iterable[Version]) -> NotFound:

@@ -69,7 +69,7 @@ class Trend(Result):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut(Result):
-    """A calibration that gives no number."""
+    """A calibration that gives no number, or one in a unit that cannot be compared."""
 
     entry_id: str
     title: str
@@ -83,7 +83,7 @@ class Calibration(Result):
         readings: up to the asked instant, in order.
         drift: ``None`` without any reading.
         trend: ``None`` where there is none to be known, which a caveat explains.
-        left_out: calibrations of that name without a number.
+        left_out: calibrations of that name without a number, or in another unit.
     """
 
     name: str

@@ -7,7 +7,7 @@ from damals.app.accretion.results import Integration
 from damals.app.results import Bounds, Entry, RelationItem, Result
 from damals.domain.entries import Json
 
-ERASABLE = ("entry",)
+ERASABLE = ("entry", "source", "person", "workspace")
 """Kinds of things that can be erased."""
 
 
@@ -153,15 +153,35 @@ class TombstoneView(Result):
 
 
 @dataclass(frozen=True, slots=True)
+class Mention(Result):
+    """An entry that names an erased person, and stays.
+
+    Attributes:
+        repair: the command that erases it as well.
+    """
+
+    id: str
+    title: str
+    repair: str
+
+
+@dataclass(frozen=True, slots=True)
 class Certificate(Result):
     """What an erasure did to what is stored.
 
     Attributes:
-        removed: what no answer gives any more, counted by kind.
-        searched: files that were searched for what was erased; none so far.
-        residue: what was found in them; null: not searched.
-        rebuilt: what was written anew without it; null: nothing was.
+        removed: what is gone, counted by kind.
+        searched: files below the home that were searched for the erased bytes.
+        residue: files in which some were found, with places; empty: none. Null as long as the
+            erasure is not finished, as inside of a transaction.
+        rebuilt: what was written anew without it: tables or files of the ledger, points of the
+            index, removed copies of the ledger.
         backups, exports: those that still hold it, as far as they are known.
+        unsearched: how many texts are too short to be searched for, how many pieces of them are
+            part of what stays, and files that are compressed.
+        shared: how many texts stay, because others use them.
+        mentions: of a person: entries that name them and stay.
+        finished_at: when the certificate was made.
     """
 
     removed: Mapping[str, int]
@@ -170,6 +190,10 @@ class Certificate(Result):
     rebuilt: Json = None
     backups: tuple[str, ...] = ()
     exports: tuple[str, ...] = ()
+    unsearched: Json = None
+    shared: int = 0
+    mentions: tuple[Mention, ...] = ()
+    finished_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

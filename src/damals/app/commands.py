@@ -28,7 +28,7 @@ PLACES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Of each operation, the parameters that its command takes without their names, in order."""
 
-_MANY: Final[Mapping[str, str]] = {"aliases": "alias", "tags": "tag"}
+_MANY: Final[Mapping[str, str]] = {"aliases": "alias", "tags": "tag", "dropped": "drop_alias"}
 """Parameters whose values are given one by one, by the option that takes each."""
 
 
@@ -65,7 +65,8 @@ def command(op: str, params: Mapping[str, Json], where: Where = HERE) -> str:
 
     Args:
         op: name of the operation; one of :data:`PLACES`.
-        params: its parameters by name; a list is given value by value, ``None`` empties.
+        params: its parameters by name; a list is given value by value, ``None`` empties, a truth
+            is a switch.
         where: where it is to run.
     """
     return placed(shlex.join(["damals", *_words(op, params)]), where)
@@ -87,4 +88,7 @@ def _words(op: str, params: Mapping[str, Json]) -> Iterator[str]:
         option = "--" + _MANY.get(name, name).replace("_", "-")
         items = value if isinstance(value, list) else [value]
         for item in items or [""]:
-            yield from (option, "" if item is None else str(item))
+            if isinstance(item, bool):
+                yield option if item else f"--no-{option.removeprefix('--')}"
+            else:
+                yield from (option, "" if item is None else str(item))

@@ -21,6 +21,7 @@ from damals.domain.errors import InvalidInput, NotFound
 from damals.domain.fields import choice, nullable_text
 from damals.domain.instants import format_instant
 from damals.domain.names import folded_tag, folded_tags
+from damals.domain.sections import Sections
 from damals.domain.wording import wording
 
 AXES: Final = ("valid", "known")
@@ -273,4 +274,19 @@ def _text(change: Change) -> tuple[TextPart, ...] | None:
     texts = next((pair for pair in pairs if pair[0] != pair[1]), None)
     if texts is None:
         return None
-    return tuple(TextPart(part.op, part.text) for part in wording(*texts))
+    return tuple(_placed(*texts))
+
+
+def _placed(old: str, new: str) -> Iterator[TextPart]:
+    """The passages of two texts, each change with the headings it stands under."""
+    sections = {"delete": Sections(old), "insert": Sections(new)}
+    at = {"delete": 0, "insert": 0}
+    for part in wording(old, new):
+        size, moved = len(part.text), (part.op,) if part.op in at else tuple(at)
+        if part.op in at:
+            begun = at[part.op] + size - len(part.text.lstrip())
+            yield TextPart(part.op, part.text, sections[part.op].at(begun))
+        else:
+            yield TextPart(part.op, part.text)
+        for op in moved:
+            at[op] += size

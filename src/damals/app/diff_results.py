@@ -16,10 +16,15 @@ class PairView(Result):
 
 @dataclass(frozen=True, slots=True)
 class TextPart(Result):
-    """A passage of a text: ``equal`` in both, or a ``delete`` or ``insert``."""
+    """A passage of a text: ``equal`` in both, or a ``delete`` or ``insert``.
+
+    Attributes:
+        section: of what changed, the headings that it stands under, the outermost first.
+    """
 
     op: str
     text: str
+    section: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from damals.app.indexing import Listener
 from damals.app.ledger_port import LedgerReader, LedgerWriter
 from damals.app.paths import existing, path_error
 from damals.app.ports import Clock
+from damals.app.readmitting import REASON, Readmission, Renaming
 from damals.app.record import Recorded, Request, Tools, record
 from damals.app.results import ImportReport, Progress
 from damals.domain.access import Principal
@@ -36,7 +37,13 @@ REPORT_EVERY = 500
 
 
 def import_events(
-    writer: LedgerWriter, tools: Tools, path: Path, listen: Listener, asker: Principal
+    writer: LedgerWriter,
+    tools: Tools,
+    path: Path,
+    listen: Listener,
+    asker: Principal,
+    *,
+    readmit: bool = False,
 ) -> ImportReport:
     """Replay a file of events.
 
@@ -47,6 +54,7 @@ def import_events(
         listen: is told how far it is.
         asker: who replays it. Only the owner does so in the name of those that the file names;
             what anybody else replays is their own doing, and within their rights.
+        readmit: what it says of erased entries is stored again, as of others.
 
     Raises:
         NotFound: ``path.missing``.
@@ -55,9 +63,12 @@ def import_events(
     """
     started = tools.clock()
     counts: Counter[str] = Counter()
+    renaming = _renaming(writer) if readmit else None
     with collecting_rarely():
         for number, event in _expected(writer, _lines(path)):
             try:
+                if renaming is not None and isinstance(event, dict):
+                    event = _readmitted(event, renaming, asker)  # noqa: PLW2901 -- the same, of others
                 request = _request(event, writer, asker)
                 _count(counts, request, record(writer, tools, request))
             except DamalsError as error:
@@ -65,6 +76,8 @@ def import_events(
                 raise problem from error
             if number % REPORT_EVERY == 0:
                 listen(Progress("events", number, None, "lines"))
+    if renaming is not None:
+        writer.readmit(Readmission(renaming.used), tools.clock(), asker.name)
     return ImportReport(
         source=path.name,
         added=counts["added"],
@@ -79,6 +92,21 @@ def import_events(
         pending_vectors=0,
         seconds=seconds_since(started, tools.clock),
     )
+
+
+def _renaming(reader: LedgerReader) -> Renaming:
+    return Renaming(reader.workspace().name, reader.unrestricted().tombstones())
+
+
+def _readmitted(
+    event: dict[str, object], renaming: Renaming, asker: Principal
+) -> dict[str, object]:
+    """An event without erased entries. Where it names one, its reason says who let that in."""
+    before = len(renaming.used)
+    told = renaming.renamed(event)
+    if len(renaming.used) > before and "ops" in told:
+        told.setdefault("reason", f"{REASON} ({asker.name})")
+    return told
 
 
 def seconds_since(started: int, clock: Clock) -> float:
@@ -165,8 +193,9 @@ def _request(event: _Event, reader: LedgerReader, asker: Principal) -> Request:
         raise InvalidInput("events.no_instant")
     zone = fields.pop("zone", None) or reader.workspace().zone
     recorded_at = parse_moment(fields.pop("recorded_at"), zone=load_zone(str(zone)))
+    # A home logged it once: this one takes what that one took and, of the owner, when it was.
     logged = fields.pop("logged_at", None)
-    del logged  # it says when another home logged it; this home notes its own
+    kept = logged is not None
     actor = _text(fields.pop("actor", None), "actor")
     if "ops" in fields:
         ops, reason = fields.pop("ops"), _text(fields.pop("reason", None), "reason")
@@ -179,7 +208,8 @@ def _request(event: _Event, reader: LedgerReader, asker: Principal) -> Request:
     params = _operations(ops)
     check_operations(asker, params)
     actor = (actor or "import") if asker.owns else asker.name
-    return Request(params, actor, reason, recorded_at, str(zone))
+    known = parse_moment(logged, zone=load_zone(str(zone))) if kept and asker.owns else None
+    return Request(params, actor, reason, recorded_at, str(zone), kept, known)
 
 
 def _text(value: object, name: str) -> str | None:

@@ -7,17 +7,19 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from damals.app.export_results import ExportReport
 from damals.app.index_model import OWNER
 from damals.app.ledger_model import StoredTransaction
 from damals.app.ledger_port import LedgerReader
 from damals.app.redaction import Redaction
 from damals.app.reducing import Reduction
-from damals.app.results import ExportReport
-from damals.app.writing import replaced
+from damals.app.writing import Begun, nothing_else, replaced
 from damals.domain.instants import format_instant
 
 
-def write_events(reader: LedgerReader, path: str | Path) -> ExportReport:
+def write_events(
+    reader: LedgerReader, path: str | Path, begun: Begun = nothing_else
+) -> ExportReport:
     """Write every transaction to a file, which appears when it is whole.
 
     Of erased and hidden entries it keeps the shape of operations and nothing of what they said.
@@ -28,6 +30,7 @@ def write_events(reader: LedgerReader, path: str | Path) -> ExportReport:
     """
     count = 0
     with replaced(path) as (location, file):
+        begun(location)
         for line in _lines(_replayable(reader)):
             file.write(line.encode())
             count += 1

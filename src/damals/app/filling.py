@@ -1,8 +1,8 @@
 """Vectors that follow in the background of a program that keeps a home open."""
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Final
 
 import structlog
@@ -31,6 +31,7 @@ class Filler:
         self._turn = turn
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
+        self._computing = threading.Lock()
 
     def start(self) -> None:
         """Begin, unless it is at work already or was told to stop."""
@@ -45,6 +46,15 @@ class Filler:
         if self._thread is not None:
             self._thread.join()
 
+    @contextmanager
+    def paused(self) -> Generator[None]:
+        """Compute nothing meanwhile; what is being computed is waited for.
+
+        Whoever takes it must not have the turn yet.
+        """
+        with self._computing:
+            yield
+
     def _run(self) -> None:
         try:
             while not self._stop.is_set() and self._one_batch():
@@ -54,6 +64,10 @@ class Filler:
             _log.warning("vectors.stopped", reason=str(error))
 
     def _one_batch(self) -> bool:
+        with self._computing:
+            return self._computed()
+
+    def _computed(self) -> bool:
         projector = self._projector()
         computed = projector.compute(BATCH)
         if not computed:

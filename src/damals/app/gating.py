@@ -143,7 +143,7 @@ class _Telling:
             repair=self._repair(entry_id),
             title=life.has.title,
             ratio=round(age.ratio, 4),
-            age_days=round(age.days, 4),
+            age_days=float(age.days),
             half_life_days=age.half_life,
             since=format_instant(age.since),
             origin=age.origin,
@@ -160,7 +160,7 @@ class _Telling:
 
 
 def _message(age: ResearchAge, severity: str) -> str:
-    values = {"days": int(age.days), "half_life": f"{age.half_life:g}"}
+    values = {"days": age.days, "half_life": f"{age.half_life:g}"}
     return messages.text(f"gate.{severity.lower()}", None, **values)
 
 

@@ -5,6 +5,7 @@ instant costs a repetition, never a point. Text is searchable after :func:`proje
 with :func:`embed`, newest first.
 """
 
+import time
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,13 +13,18 @@ from itertools import islice
 from typing import Final
 from uuid import UUID
 
+import structlog
+
 from damals.app.behind import Do, behind
+from damals.app.beside import Companion
 from damals.app.collecting import collecting_rarely
+from damals.app.index_fitting import fitted, fitted_access, usable
 from damals.app.index_model import ChunkPoint, SparseVector, VectorKey
 from damals.app.ledger_model import Access, ChunkRow, OutboxItem
 from damals.app.ledger_port import Ledger
 from damals.app.ports import ChunkIndex, Embedder, LexicalEncoder, VectorCache
 from damals.app.results import Progress
+from damals.app.stages import count, stage
 from damals.domain.chunks import embedded_text
 from damals.domain.errors import InvalidInput
 from damals.domain.names import folded_tags, with_parents
@@ -45,7 +51,15 @@ EMBED_BATCH: Final = 128
 KEEP_BATCH: Final = 16
 """How many new vectors are kept at once: each time waits for the disk."""
 
+PATIENCE_S: Final = 5.0
+"""A question waits no longer for vectors, however slow a model is, but for the last few."""
+
+AT_ONCE: Final = 8
+"""So few are computed between two looks at the time."""
+
 Listener = Callable[[Progress], None]
+
+_log = structlog.get_logger(__name__)
 
 
 def silent(progress: Progress) -> None:
@@ -60,6 +74,7 @@ class Projector:
     Attributes:
         name: of the index, in the ledger's cursors.
         embedder: ``None`` where there is no model; then nothing is queued either.
+        companion: fills along what other programs read, where somebody does.
     """
 
     name: str
@@ -68,6 +83,7 @@ class Projector:
     lexical: LexicalEncoder
     embedder: Embedder | None
     vectors: VectorCache
+    companion: Companion | None = None
 
     def project(self, listen: Listener = silent) -> int:
         """Bring the index up to the ledger, text first. Returns the number of points written."""
@@ -95,11 +111,30 @@ class Projector:
         fresh: dict[UUID, bool] = {}
         points = (point for item in items for point in self._points(item))
         while part := list(islice(points, SLICE_POINTS)):
-            do(partial(self.index.upsert, part))
+            do(partial(self._write, part))
             fresh |= {point.id: point.vector is not None for point in part}
         return fresh
 
-    def _follow(self, items: Iterable[OutboxItem], fresh: Container[UUID]) -> None:
+    def _write(self, points: Sequence[ChunkPoint]) -> None:
+        """Write points; where the index refuses one, as much of each as it takes.
+
+        The checks of an index cost time with every point, so nothing is made to fit beforehand.
+        """
+        try:
+            self.index.upsert(points)
+        except InvalidInput as error:
+            _log.warning("index.fitted", reason=error.key)
+            dimension = 0 if self.embedder is None else self.embedder.dimension
+            self.index.upsert([fitted(point, dimension) for point in points])
+
+    def _set_access(self, workspace: str, entry_id: UUID, access: Access) -> None:
+        try:
+            self.index.set_access(workspace, entry_id, access)
+        except InvalidInput as error:
+            _log.warning("index.fitted", reason=error.key)
+            self.index.set_access(workspace, entry_id, fitted_access(access))
+
+    def _follow(self, items: Sequence[OutboxItem], fresh: Container[UUID]) -> None:
         """What transactions did to older points and to entries as a whole."""
         # A row that was opened and closed since the cursor is written closed already.
         closings = {k: v for item in items for k, v in item.closed.items() if k not in fresh}
@@ -107,11 +142,13 @@ class Projector:
             self.index.close_points(closings)
         for item in items:
             for entry_id, access in item.changed_access.items():
-                self.index.set_access(item.workspace, entry_id, access)
+                self._set_access(item.workspace, entry_id, access)
             for entry_id, archived_at in item.archived.items():
                 self.index.set_archived(item.workspace, entry_id, archived_at)
             for entry_id in item.erased:
                 self.index.delete_entry(item.workspace, entry_id)
+        if self.companion is not None:
+            self.companion.follow(items)
 
     def _settle(self, position: int, unembedded: Sequence[UUID]) -> None:
         """Make what was written durable, and only then move the cursor."""
@@ -119,7 +156,7 @@ class Projector:
         self.ledger.advance(self.name, position, unembedded if self.embedder else ())
 
     def _points(self, item: OutboxItem) -> Iterable[ChunkPoint]:
-        texts = [_embedded(row) for row in item.opened]
+        texts = [embedded(row) for row in item.opened]
         known = self._cached(item.workspace, texts)
         for row, text, vector in zip(item.opened, texts, known, strict=True):
             access = item.access.get(row.entry_id, Access())
@@ -130,8 +167,14 @@ class Projector:
         if self.embedder is None:
             return [None] * len(texts)
         keys = [self._key(self.embedder, workspace, text) for text in texts]
-        found = self.vectors.get_many(keys)
+        found = self.known(keys)
         return [found.get(key) for key in keys]
+
+    def known(self, keys: Iterable[VectorKey]) -> dict[VectorKey, bytes]:
+        """The vectors that were computed before and can be used."""
+        dimension = 0 if self.embedder is None else self.embedder.dimension
+        found = self.vectors.get_many(keys)
+        return {key: vector for key, vector in found.items() if usable(vector, dimension)}
 
     def _key(self, embedder: Embedder, workspace: str, text: str) -> VectorKey:
         lookup = self.ledger.lookup(workspace, text)
@@ -152,6 +195,13 @@ class Projector:
             done += len(computed)
         return done
 
+    def embed_patiently(self, most: int) -> None:
+        """Compute missing vectors as long as the model is quick: somebody waits for them."""
+        give_up = time.monotonic() + PATIENCE_S
+        for _ in range(0, most, AT_ONCE):
+            if self.embed(most=AT_ONCE) < AT_ONCE or time.monotonic() > give_up:
+                break
+
     def compute(
         self, most: int, listen: Listener = silent, progress: tuple[int, int] | None = None
     ) -> Mapping[UUID, bytes | None]:
@@ -161,16 +211,22 @@ class Projector:
         """
         if self.embedder is None:
             return {}
-        done, total = progress or (0, most)
-        queue = [(space, row, _embedded(row)) for space, row in self.ledger.queue(self.name, most)]
-        keys = [self._key(self.embedder, space, text) for space, _, text in queue]
-        known: dict[VectorKey, bytes | None] = {**self.vectors.get_many(keys)}
+        with stage("fill"):
+            return self._computed(self.embedder, most, listen, progress or (0, most))
+
+    def _computed(
+        self, embedder: Embedder, most: int, listen: Listener, progress: tuple[int, int]
+    ) -> Mapping[UUID, bytes | None]:
+        done, total = progress
+        queue = [(space, row, embedded(row)) for space, row in self.ledger.queue(self.name, most)]
+        keys = [self._key(embedder, space, text) for space, _, text in queue]
+        known: dict[VectorKey, bytes | None] = {**self.known(keys)}
         computed: dict[UUID, bytes | None] = {}
         made: dict[VectorKey, bytes] = {}
         try:
             for (_, row, text), key in zip(queue, keys, strict=True):
                 if key not in known:
-                    vector = known[key] = _vector(self.embedder, text)
+                    vector = known[key] = _vector(embedder, text)
                     made |= {} if vector is None else {key: vector}
                 if len(made) == KEEP_BATCH:
                     self.vectors.put_many(made)
@@ -191,12 +247,15 @@ class Projector:
 
 def _vector(embedder: Embedder, text: str) -> bytes | None:
     try:
-        return embedder.passage(text)
+        made = embedder.passage(text)
     except InvalidInput:
         return None  # nothing in it that a model could read: its words are enough
+    count("embeddings")
+    return made
 
 
-def _embedded(row: ChunkRow) -> str:
+def embedded(row: ChunkRow) -> str:
+    """The text of a chunk that words and vector are made of."""
     head = row.content[slice(*row.head)] if row.head else ""
     return embedded_text(row.title, row.heading, row.text, head)
 

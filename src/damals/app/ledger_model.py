@@ -137,8 +137,7 @@ class EntryInfo:
     """What is known of an entry's identity at some recorded instant.
 
     Attributes:
-        created_at: its first recorded instant.
-        updated_at: its latest recorded change up to then.
+        created_at, updated_at: its first recorded instant, its latest recorded change up to then.
         last_transaction: number of the latest transaction up to then that touched it.
     """
 
@@ -271,8 +270,7 @@ class Tombstone:
 
     Attributes:
         erased_at: recorded instant of the erasure.
-        number: its transaction.
-        actor: who asked for it.
+        number, actor: its transaction, and who asked for it.
     """
 
     entry_id: UUID
@@ -342,6 +340,7 @@ class OutboxItem:
             instant since which they are archived by now; ``FOREVER`` when they are not. Also
             those whose chunk rows it opened while they are archived.
         erased: entries of which no point may be left.
+        number: of the transaction.
     """
 
     position: int
@@ -352,6 +351,7 @@ class OutboxItem:
     changed_access: Mapping[UUID, Access] = field(default_factory=dict[UUID, Access])
     archived: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
     erased: tuple[UUID, ...] = ()
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from uuid import UUID
 
 from damals.app.access_model import KeptAnswer, Registry
 from damals.app.accesses_model import Accesses, LifeLedger
+from damals.app.erasing.model import ErasingLedger, ErasureKeeper
 from damals.app.floors_model import FloorKeeper
+from damals.app.health.ledger_model import Examined
 from damals.app.history.model import Replayed
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
@@ -33,7 +35,9 @@ from damals.app.ledger_model import (
     Tombstone,
     Workspace,
 )
+from damals.app.readmitting import Readmitting
 from damals.app.receipt_model import Receipts
+from damals.app.sayings_model import SayingsLedger
 from damals.app.snapshot_model import SnapshotLedger
 from damals.app.sources_model import SourceCount, SourceRun
 from damals.app.standing_model import StandingLedger
@@ -43,7 +47,7 @@ from damals.domain.nearness import EVERY_KIND, Edge, EdgeKinds
 from damals.domain.state import States
 
 
-class LedgerReader(StandingLedger, SnapshotLedger, LifeLedger, Protocol):
+class LedgerReader(StandingLedger, SnapshotLedger, SayingsLedger, LifeLedger, Protocol):
     """Reads one workspace in one consistent snapshot, as somebody who may see a part of it.
 
     Whatever is asked, hidden entries are as if they were not there, but for the parts of visible
@@ -249,7 +253,7 @@ class LedgerReader(StandingLedger, SnapshotLedger, LifeLedger, Protocol):
         ...
 
 
-class LedgerWriter(LedgerReader, States, FloorKeeper, Protocol):
+class LedgerWriter(LedgerReader, States, FloorKeeper, ErasureKeeper, Readmitting, Protocol):
     """Reads and appends to one workspace, under the write lock, all or nothing.
 
     It is also the ``States`` of drafts: what it reads includes what it has appended.
@@ -288,7 +292,7 @@ class LedgerWriter(LedgerReader, States, FloorKeeper, Protocol):
         ...
 
 
-class Ledger(Protocol):
+class Ledger(Examined, ErasingLedger, Protocol):
     """The source of truth: workspaces of bitemporal, append-only transactions."""
 
     def create_workspace(self, name: str, zone: str, now: int) -> Workspace:
@@ -386,10 +390,6 @@ class Ledger(Protocol):
         Raises:
             NotFound: ``workspace.unknown``.
         """
-        ...
-
-    def check(self) -> Sequence[str]:
-        """Problems of the files themselves, one line each; empty when sound."""
         ...
 
     def close(self) -> None:

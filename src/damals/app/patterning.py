@@ -19,7 +19,7 @@ from damals.domain.entries import Relation, Version
 from damals.domain.errors import NotFound
 from damals.domain.fields import needed_text
 from damals.domain.instants import BEGINNING, format_instant
-from damals.domain.names import folded_tag, folded_tags
+from damals.domain.names import folded_tag
 from damals.domain.patterns import (
     EVOLVING,
     Observation,
@@ -30,6 +30,7 @@ from damals.domain.patterns import (
     observed,
     verdict,
 )
+from damals.domain.zones import load_zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,8 @@ def pattern(
     name = needed_text("topic", topic)
     now = present(reader, clock)
     at = pair(reader, now, asked)
-    versions = _by_entry(known.versions_at(reader, at.known_at))
-    members, rows = _members(reader, at, versions, _about(name, versions, looking.words))
-    examples = _examples(reader, at, {one: versions[one] for one in members})
+    members, rows = _members(reader, at, _about(reader, at, name, looking.words))
+    examples = _examples(reader, at, members)
     if not examples:
         raise NotFound("patterns.nothing", topic=name)
     steps = _steps(rows, examples)
@@ -85,7 +85,8 @@ def pattern(
     ages = (half_lives(types, one.found.version.attributes) for one in examples.values())
     days = half_life(ages)
     evidence = [one.seen for one in examples.values()]
-    found = verdict(evidence, steps, accessed, days, (at.as_of, looking.windows))
+    asked_for = (at.as_of, load_zone(reader.workspace().zone), looking.windows)
+    found = verdict(evidence, steps, accessed, days, asked_for)
     return Pattern(
         topic=name,
         understood=understood(reader, at, now),
@@ -99,43 +100,34 @@ def pattern(
     )
 
 
-def _by_entry(versions: Iterable[Version]) -> Mapping[UUID, list[Version]]:
-    found: dict[UUID, list[Version]] = {}
-    for one in versions:
-        found.setdefault(one.entry_id, []).append(one)
-    return found
-
-
-def _about(topic: str, versions: Mapping[UUID, Sequence[Version]], words: Words) -> set[UUID]:
+def _about(reader: LedgerReader, at: At, topic: str, words: Words) -> set[UUID]:
     """The entries that carry a tag of this name, or say all of its words."""
-    tag = folded_tag(topic)
-    wanted = frozenset(stem for stem, _, _ in words(topic))
-
-    def is_about(one: Version) -> bool:
-        has = one.attributes
-        if tag and tag in folded_tags(has.tags):
-            return True
-        if not wanted:
-            return False
-        text = "\n".join((has.title, *has.tags, has.key or "", has.content))
-        return wanted.issubset(stem for stem, _, _ in words(text))
-
-    return {entry_id for entry_id, known_ones in versions.items() if any(map(is_about, known_ones))}
+    wanted = known.Topic(frozenset(stem for stem, _, _ in words(topic)), folded_tag(topic) or "")
+    found = known.saying(reader, at.known_at, wanted, words, still=True)
+    return {one.entry_id for one in found}
 
 
 def _members(
-    reader: LedgerReader, at: At, versions: Mapping[UUID, object], about: set[UUID]
-) -> tuple[set[UUID], Sequence[Relation]]:
-    """The entries of a topic with those that they came from or became, and how."""
-    members, waiting = set[UUID](), about
+    reader: LedgerReader, at: At, about: set[UUID]
+) -> tuple[Mapping[UUID, Sequence[Version]], Sequence[Relation]]:
+    """The entries of a topic with those that they came from or became, and how.
+
+    Of each the versions that are known; an entry of which there is none is no member.
+    """
+    members: dict[UUID, list[Version]] = {}
+    seen, waiting = set[UUID](), about
     rows: dict[int, Relation] = {}
     while waiting:
-        members |= waiting
-        found = reader.relations_between(sorted(waiting), at.known_at, at.known_at)
+        seen |= waiting
+        listed = sorted(waiting)
+        for one in known.versions_of(reader, listed, at.known_at):
+            members.setdefault(one.entry_id, []).append(one)
+        found = reader.relations_between(
+            [one for one in listed if one in members], at.known_at, at.known_at
+        )
         ties = [one for one in found if one.relation in EVOLVING and not one.unresolved]
         rows |= {one.row: one for one in ties}
-        ends = {end for one in ties for end in (one.src_id, one.dst_id)}
-        waiting = {end for end in ends if end in versions} - members
+        waiting = {end for one in ties for end in (one.src_id, one.dst_id)} - seen
     return members, [rows[row] for row in sorted(rows)]
 
 

@@ -16,6 +16,7 @@ from damals.app.ledger_model import At, EntryFilter, Found
 from damals.app.ledger_port import LedgerReader
 from damals.app.looking import Asked
 from damals.app.ports import Clock
+from damals.domain.entries import Version
 from damals.domain.names import fold
 
 PERSON: Final = "person"
@@ -83,11 +84,12 @@ def self_among(reader: LedgerReader, at: At, candidates: Sequence[UUID]) -> str 
         return None
     archived = reader.archived_at(candidates, at)
     held = reader.versions_at([one for one in candidates if one not in archived], at)
-    return _only_self([_person(one, 0) for one in held.values() if _is_person(one)])[0]
+    return _only_self([_person(one, 0) for one in held.values() if is_person(one.version)])[0]
 
 
-def _is_person(found: Found) -> bool:
-    has = found.version.attributes
+def is_person(version: Version) -> bool:
+    """Whether a version is of a person: its type, or the folder it lies in, says so."""
+    has = version.attributes
     if has.type == PERSON:
         return True
     return has.source.name is not None and f"/{PERSON}/" in f"/{(has.source.path or '').lower()}"

@@ -36,6 +36,9 @@ from damals.domain.planning import (
     review,
 )
 
+_UNREAD: Final = frozenset({"vault.yaml", "vault.yaml_limits", "vault.template"})
+"""Problems of a note of whose fields nothing was read."""
+
 _OPTIONS: Final = frozenset({REVIEWED})
 """Fields that ``annotate`` has an option for; others are properties."""
 
@@ -62,7 +65,7 @@ class Artefacts:
 
     Attributes:
         found: the vision, the roadmap, or both.
-        unread: files that cannot be read, with the reason.
+        unread: files that cannot be read, or whose fields cannot, with the reason.
         location: the folder on this machine, when files were read there.
     """
 
@@ -89,8 +92,9 @@ def _absent(folder: str, found: Artefacts) -> Iterator[Remark]:
     for kind, file in FILES.items():
         values: dict[str, object] = {"folder": folder, "file": file}
         if kind in found.unread:
-            values["cause"] = found.unread[kind]
-            yield Remark("planning_field_odd", "LOW", kind, "planning.unreadable", values)
+            cause = values["cause"] = found.unread[kind]
+            key = "planning.no_fields" if cause.key in _UNREAD else "planning.unreadable"
+            yield Remark("planning_field_odd", "LOW", kind, key, values)
         elif kind not in found.found:
             key = f"planning.no_{kind}"
             yield Remark("planning_file_missing", "LOW", kind, key, values)
@@ -165,6 +169,10 @@ def in_folder(notes: NoteReader, folder: Path, shown: str) -> Artefacts:
             parsed = notes.parse(SourceFile(file.name, file, ""))
         except DamalsError as error:
             unread[kind] = error
+            continue
+        problem = next((one for one in parsed.warnings if one[0] in _UNREAD), None)
+        if problem is not None:
+            unread[kind] = InvalidInput(problem[0], path=file.name, line=problem[1])
             continue
         note = Note(kind, parsed.fields.get(REVIEWED), parsed.properties)
         path = f"{shown.rstrip('/')}/{file.name}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 from uuid import UUID
 
+from damals.app.beside_model import Beside
 from damals.app.index_model import (
     ChunkPoint,
     Hits,
@@ -108,6 +109,22 @@ class VectorCache(Protocol):
         Returns:
             How many were removed.
         """
+        ...
+
+    def problem(self) -> str | None:
+        """What is wrong with the file, or ``None``."""
+        ...
+
+    def strangers(self, workspaces: Collection[str]) -> Sequence[str]:
+        """Workspaces that vectors are of, besides those named."""
+        ...
+
+    def forget_workspaces(self, workspaces: Collection[str]) -> None:
+        """Remove all vectors of workspaces, so that no byte is left."""
+        ...
+
+    def begin_anew(self) -> None:
+        """Throw everything away, a damaged file as well."""
         ...
 
     def close(self) -> None:
@@ -212,11 +229,13 @@ class NamedIndex:
 
     Attributes:
         fresh: it was just made and is empty, whatever a cursor of that name says.
+        beside: what is filled along for other programs; ``None`` where nobody else reads.
     """
 
     name: str
     index: ChunkIndex
     fresh: bool
+    beside: Beside | None = None
 
 
 class IndexShelf(Protocol):

@@ -22,6 +22,7 @@ from damals.app.looking import present
 from damals.app.ports import Clock
 from damals.app.question_times import hear
 from damals.app.results import Hit, Recall
+from damals.app.stages import stage
 from damals.domain.operators import Operators
 from damals.domain.ranking import VECTOR_WINDOW, Scored, Weights, contenders, in_context
 from damals.domain.types import TypeCatalogue
@@ -149,12 +150,15 @@ def _found(reader: LedgerReader, engines: Engines, where: IndexFilter, asked: _A
     wanted = len(found.ranked) if pool is None else pool
     best = contenders(found.ranked, weights, wanted)[: max(wanted, context.MOST_CONTENDERS)]
     beside = context.Asked(asked.at, weights, asked.types, asked.persona, text, found.titles)
-    contexts = context.contexts(reader, best, beside)
-    ranked = in_context(found.ranked, weights, contexts.of)
-    ordered = shown.chosen(reader, ranked, engines.lexical.words, question.diversity, pool)
+    with stage("ranking"):
+        contexts = context.contexts(reader, best, beside)
+        ranked = in_context(found.ranked, weights, contexts.of)
+        ordered = shown.chosen(reader, ranked, engines.lexical.words, question.diversity, pool)
     ages = Ages(lambda _: asked.types, base.share)  # files of types are looked at once a question
     showing = shown.Showing(asked.at, ages, question.limit, question.neighbours, base.split)
-    return _Found(shown.hits(reader, ordered, showing), ranked, contexts, cut=found.cut)
+    with stage("ledger"):
+        hits = shown.hits(reader, ordered, showing)
+    return _Found(hits, ranked, contexts, cut=found.cut)
 
 
 def _withheld(reader: LedgerReader, engines: Engines, where: IndexFilter, asked: _Asked) -> int:

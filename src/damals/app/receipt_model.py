@@ -3,7 +3,7 @@
 The port has one contract test class under ``tests/contracts`` that every ledger passes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
@@ -63,6 +63,10 @@ class Receipts(Protocol):
 
     def get(self, workspace: str, id: UUID) -> Receipt | None:
         """A receipt; ``None`` when there is none. ``entries`` of an erased one are empty."""
+        ...
+
+    def all(self, workspace: str) -> Iterator[Receipt]:
+        """All receipts of a workspace, oldest first, read as they are asked for."""
         ...
 
 

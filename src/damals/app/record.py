@@ -16,6 +16,7 @@ from damals.app.index_model import OWNER
 from damals.app.ledger_model import LoggedOperation, NewTransaction
 from damals.app.ledger_port import LedgerWriter
 from damals.app.ports import Chunker, Clock
+from damals.app.stages import stage
 from damals.domain.effects import Effects, effects, version_of
 from damals.domain.entries import Json, Version
 from damals.domain.errors import Conflict, InvalidInput
@@ -49,6 +50,8 @@ class Request:
         params: the parameters of each operation, in order.
         recorded_at: the instant at which it was known, for a replay; else ``None``.
         zone: whose days its dates mean; the workspace's when ``None``.
+        kept: a home stored it once, so that it is taken as it is.
+        logged_at: when that home stored it; ``None`` for now.
     """
 
     params: Sequence[Params]
@@ -56,6 +59,8 @@ class Request:
     reason: str | None = None
     recorded_at: int | None = None
     zone: str | None = None
+    kept: bool = False
+    logged_at: int | None = None
 
 
 @frozen
@@ -140,8 +145,10 @@ class Recording:
         self._tools = tools
         self._actor = nullable_text("actor", request.actor) or "-"
         self._reason = nullable_text("reason", request.reason)
+        self._stored_at = request.logged_at
         replayed = request.recorded_at is not None
-        self._reading = tools.reading(When(load_zone(zone), now), replayed=replayed)
+        when = When(load_zone(zone), now, request.kept)
+        self._reading = tools.reading(when, replayed=replayed)
         none: Mapping[str, str] = {}
         self._visibilities = none if replayed else tools.visibilities()
         self._logged: list[LoggedOperation] = []
@@ -169,6 +176,11 @@ class Recording:
         self._outcomes.append(outcome)
         self._broken = False
         return outcome
+
+    @property
+    def erases(self) -> bool:
+        """Whether one of its operations erases something."""
+        return any(one.kind == "erase" for one in self._logged)
 
     def read(self, params: Params) -> Operation:
         """What parameters would say, without doing it.
@@ -228,12 +240,16 @@ class Recording:
         found = effects(draft)
         if found.empty and all(outcome.unchanged for outcome in outcomes):
             return Recorded(None, draft.now, outcomes)
-        changes = self._chunks(found)
+        with stage("write", operations=len(self._logged)):
+            return self._stored(found, outcomes)
+
+    def _stored(self, found: Effects, outcomes: tuple[Outcome, ...]) -> Recorded:
+        draft, changes = self.draft, self._chunks(found)
         self._writer.append(
             NewTransaction(
                 number=draft.number,
                 recorded_at=draft.now,
-                logged_at=self._tools.clock(),
+                logged_at=self._logged_at(),
                 actor=self._actor,
                 reason=self._reason,
                 zone=draft.zone,
@@ -246,6 +262,11 @@ class Recording:
         )
         edges = len(found.relations_opened)
         return Recorded(draft.number, draft.now, outcomes, len(changes.opened), edges)
+
+    def _logged_at(self) -> int:
+        """When it was really logged: now, or when the home did that it comes from."""
+        now = self._tools.clock()
+        return now if self._stored_at is None else min(self._stored_at, now)
 
     def _refuse_broken(self) -> None:
         if self._broken:

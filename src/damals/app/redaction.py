@@ -119,19 +119,34 @@ def shape(stored: StoredTransaction, operation: LoggedOperation, keys: Keys) -> 
     """An operation that says nothing and does the same to others, but for declared relations."""
     params = with_ids(operation)
     kind = params["op"]
-    kept = {name: value for name, value in params.items() if name in _SHAPE}
-    if kind not in _NAMED_OTHERWISE:
-        kept.pop("type", None)
-    if "parts" in kept:
-        kept["parts"] = _plain_parts(kept["parts"])
+    kept = bare_shape(params)
+    kept.pop("relations", None)
     if "key" in params:  # that it has none any more is part of the shape
         key = params["key"]
         kept["key"] = keys.named(key) if isinstance(key, str) else None
     if kind in ("remember", "update"):
         kept |= {"title": ERASED_TITLE, "content": ""}
-    if kind == "correct" and not _SAYS.isdisjoint(params):  # it still says something new
+    if "content" in kept and kind == "correct":
         place = stored.operations.index(operation)
         kept["content"] = f"{format_instant(stored.recorded_at)} {place}"
+    return kept
+
+
+def bare_shape(params: Mapping[str, Json]) -> dict[str, Json]:
+    """What parameters say of whom something is done to and when; no key.
+
+    A correction that says something new has an empty ``content``. Done again, it changes nothing.
+    """
+    kind = params["op"]
+    kept = {name: value for name, value in params.items() if name in _SHAPE}
+    if kind not in _NAMED_OTHERWISE:
+        kept.pop("type", None)
+    if "parts" in kept:
+        kept["parts"] = _plain_parts(kept["parts"])
+    if "relations" in params:
+        kept["relations"] = _plain_relations(params["relations"])
+    if kind == "correct" and not _SAYS.isdisjoint(params):  # it still says something new
+        kept["content"] = ""
     return kept
 
 

@@ -303,14 +303,6 @@ class ImportReport(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class ExportReport(Result):
-    """What an export wrote."""
-
-    path: str
-    transactions: int
-
-
-@dataclass(frozen=True, slots=True)
 class ReindexReport(Result):
     """What a rebuild of the index wrote."""
 

@@ -1,12 +1,15 @@
 """The index of a home in use: opened when first needed, caught up, rebuilt when in doubt."""
 
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
+from contextlib import nullcontext, suppress
 from functools import cached_property
 from typing import Final, TypeVar
 
+from damals.app.beside import Companion
+from damals.app.checked_embedder import CheckedEmbedder
 from damals.app.filling import Filler
+from damals.app.health.sampling import compare, sampled
 from damals.app.index_model import OWNER, AccessFilter, Hit, IndexFilter, IndexQuery
 from damals.app.indexing import PROJECTION_VERSION, Listener, Projector, silent
 from damals.app.ledger_model import Lag
@@ -14,6 +17,7 @@ from damals.app.ledger_port import Ledger, LedgerReader
 from damals.app.ports import Clock, Embedder, IndexShelf, LexicalEncoder, NamedIndex, VectorCache
 from damals.app.recall import Base, Engines, Question, recall
 from damals.app.results import Recall, ReindexReport
+from damals.app.stages import stage
 from damals.app.versions import PROGRAM_VERSION
 from damals.domain.entries import Json
 from damals.domain.errors import Corrupt, DamalsError, Unavailable
@@ -68,7 +72,7 @@ class Search:
         self._ledger = ledger
         self._shelf = shelf
         self._lexical = lexical
-        self._embedder = embedder
+        self._embedder = CheckedEmbedder(embedder) if embedder else None
         self._vectors = vectors
         self._base = base or Base()
         self._open: NamedIndex | None = None
@@ -112,7 +116,10 @@ class Search:
             self._try_embedding(projector, listen)
             projector.index.optimize()
         elif 0 < self.lag(workspace).vectors <= CATCH_UP_VECTORS:
-            self._try_embedding(projector, most=CATCH_UP_VECTORS)
+            with suppress(Unavailable):
+                projector.embed_patiently(CATCH_UP_VECTORS)
+            if self._filler is not None and self.lag(None).vectors:
+                self._filler.start()
         elif self._filler is not None:
             self._filler.start()
         return behind
@@ -157,7 +164,8 @@ class Search:
             )
             return recall(reader, engines, clock, question, lag)
 
-        return self._mending(answer, then=lambda: self.catch_up(workspace))
+        with stage("recall"):
+            return self._mending(answer, then=lambda: self.catch_up(workspace))
 
     @property
     def encoders(self) -> tuple[LexicalEncoder, Embedder | None]:
@@ -189,6 +197,24 @@ class Search:
     def rebuild(self, clock: Clock, listen: Listener = silent) -> ReindexReport:
         """Fill a new index from the ledger, vectors included, and use it from then on."""
         started = clock()
+        points = self._refilled(listen, embed=True)
+        return ReindexReport(points, round((clock() - started) / 1_000_000, 3))
+
+    def replace(self) -> int:
+        """Fill a new index with what is computed already; nothing of the one in use is left.
+
+        Returns:
+            How many points it has.
+        """
+        with nullcontext() if self._filler is None else self._filler.paused():
+            return self._refilled(silent, embed=False)
+
+    def forget(self, workspace: str, lookups: Collection[bytes]) -> int:
+        """Remove vectors of these texts from the cache; how many."""
+        with nullcontext() if self._filler is None else self._filler.paused():
+            return self._vectors.forget(workspace, list(lookups))
+
+    def _refilled(self, listen: Listener, *, embed: bool) -> int:
         with self._turn:
             old = self._mending(self._current).name
             new = self._shelf.fresh()
@@ -196,14 +222,15 @@ class Search:
                 self._ledger.restart(new.name)
                 projector = self._projector_of(new)
                 points = projector.project(listen)
-                self._try_embedding(projector, listen)
+                if embed:
+                    self._try_embedding(projector, listen)
                 new.index.optimize()
             finally:
                 new.index.close()
             self._let_go()
             self._shelf.adopt(new.name)
             self._ledger.restart(old)
-        return ReindexReport(points, round((clock() - started) / 1_000_000, 3))
+            return points
 
     def disagreement(self) -> str | None:
         """What is wrong between index and ledger up to its cursor, or ``None``."""
@@ -215,7 +242,15 @@ class Search:
             self._probe(named)
             different = set(self._ledger.current_points()).symmetric_difference(named.index.ids())
             behind = self._ledger.lag(named.name).transactions
-            return None if behind or not different else f"{len(different)}"
+            if behind or different:
+                return None if behind else f"{len(different)}"
+            return self._altered(named, expected)
+
+    def _altered(self, named: NamedIndex, total: int) -> str | None:
+        """Whether chunks of a sample are found under their own words, as they are."""
+        projector = self._projector_of(named)
+        found = compare(self._ledger, projector, sampled(self._ledger.current_points(), total))
+        return f"{len(found.different)}/{found.asked}" if found.different else None
 
     def _probe(self, named: NamedIndex) -> None:
         """Ask something: damage may show only when vectors and texts are read."""
@@ -231,9 +266,23 @@ class Search:
             return self._embedder.query(PROBE)
         return None
 
+    @property
+    def cache(self) -> VectorCache:
+        """What was computed already."""
+        return self._vectors
+
+    @property
+    def name(self) -> str:
+        """Name of the index in use."""
+        return self._current().name
+
     def count(self) -> int:
         """How many points the index holds."""
         return self._current().index.count()
+
+    def vectors(self) -> int:
+        """How many of them have a vector, as the ledger counts; none where there is no model."""
+        return 0 if self._embedder is None else self.count() - self.lag(None).vectors
 
     def model_problem(self) -> str | None:
         """Why questions are answered by words alone, or ``None`` when the model works."""
@@ -246,10 +295,11 @@ class Search:
         return None
 
     def close(self) -> None:
-        """Let go of the index, for good."""
+        """Let go of the index, for good. What it could not flush is written again by the next."""
         if self._filler is not None:
             self._filler.stop()
-        self._let_go()
+        with suppress(Unavailable):
+            self._let_go()
 
     def _let_go(self) -> None:
         """Close the index; it is opened again when needed."""
@@ -264,8 +314,19 @@ class Search:
         return self._projector_of(self._current())
 
     def _projector_of(self, named: NamedIndex) -> Projector:
+        companion = (
+            None
+            if named.beside is None
+            else Companion(self._ledger, named.beside, self._base.types)
+        )
         return Projector(
-            named.name, self._ledger, named.index, self._lexical, self._embedder, self._vectors
+            named.name,
+            self._ledger,
+            named.index,
+            self._lexical,
+            self._embedder,
+            self._vectors,
+            companion,
         )
 
     def _current(self) -> NamedIndex:

@@ -11,6 +11,7 @@ from damals.domain.ageing import Checked, Life
 from damals.domain.entries import Attributes, Resolution
 from damals.domain.periods import BoundKind, Period
 from damals.domain.values import frozen
+from damals.domain.zones import load_zone
 
 
 class Standing(StrEnum):
@@ -35,6 +36,7 @@ class EntryAt:
         period, attributes: of its version at the pair; where it does not hold, of the last one
             that was known by then.
         recorded_from: since when that version is known.
+        zone: name of the workspace's zone, as stored with it.
         created_at: recorded start of the entry.
         logged_at: when that was really logged; later than ``created_at`` for what was replayed.
         checks: its verifications by then, in order.
@@ -48,6 +50,7 @@ class EntryAt:
     period: Period
     attributes: Attributes
     recorded_from: int
+    zone: str
     created_at: int
     logged_at: int
     checks: tuple[Checked, ...] = ()
@@ -73,6 +76,7 @@ class EntryAt:
             superseded=self.standing is Standing.SUPERSEDED,
             archived=self.standing is Standing.ARCHIVED,
             said_at=self.recorded_from,
+            zone=load_zone(self.zone),
         )
 
 

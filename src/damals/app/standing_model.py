@@ -6,6 +6,7 @@ from typing import Protocol
 from uuid import UUID
 
 from damals.app.ledger_model import At
+from damals.app.readmitting import ReadmittedLedger
 from damals.domain.entries import Relation
 from damals.domain.periods import Period
 from damals.domain.reserve import Reserve
@@ -24,7 +25,7 @@ class StandingEntry:
     reserve: Reserve
 
 
-class StandingLedger(Protocol):
+class StandingLedger(ReadmittedLedger, Protocol):
     """The part of a reader of the ledger that looks at a whole workspace."""
 
     def placed_in(self, folder: str, at: At) -> Sequence[UUID]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Final
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from damals.app.looking import Asked, checked_limit, pair, present, understood
 from damals.app.ports import Clock
 from damals.app.redaction import Redaction
 from damals.app.results import Entry, VersionView
+from damals.app.sayings_model import Saying
 from damals.app.tracing_results import SimilarError, Trace, Traced
 from damals.app.views import entry_view, surroundings, version_view
 from damals.domain.entries import Version
@@ -22,20 +24,28 @@ from damals.domain.errors import NotFound
 from damals.domain.fields import needed_text
 from damals.domain.instants import BEGINNING, format_instant
 from damals.domain.mistakes import (
+    ENDING,
     Likeness,
     Mistake,
     edge_of,
     ended,
+    given_back,
     mistakes,
+    near,
     said,
+    since,
     text_of,
     weight,
 )
+from damals.domain.names import fold
 from damals.domain.operations import CONTRADICTS, CUTTING_RELATIONS
 from damals.domain.periods import Period
 
 MOST_ERRORS: Final = 10
 """So many similar errors are told."""
+
+MOST_BEFORE: Final = 5
+"""So many entries that were about the same before are told."""
 
 _KEPT: Final = 5_000
 """Of so many texts the stems are kept while entries are compared with what was wrong."""
@@ -59,7 +69,7 @@ class Wanted:
     limit: object = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Base:
     """What a trace works with.
 
@@ -74,6 +84,11 @@ class _Base:
     at: At
     span: tuple[At | None, At | None]
     memo: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+
+    @cached_property
+    def sayings(self) -> Sequence[Saying]:
+        """What every version says that was recorded by the asked instant."""
+        return list(self.reader.sayings(self.at.known_at))
 
     def read(self, text: str) -> frozenset[str]:
         """The stems of the words of a text that is read once."""
@@ -129,20 +144,14 @@ def _meant(base: _Base, what: str) -> Sequence[UUID]:
     wanted = base.stems(what)
     if not wanted:
         raise NotFound("trace.nothing", what=what)
+    topic = known.Topic(wanted)
     first: dict[UUID, tuple[int, UUID]] = {}
-    for versions in known.versions_by(base.reader, base.at.known_at):
-        for one in versions:
-            if wanted <= base.read(_words_of(one)):
-                place = (one.recorded_from, one.entry_id)
-                first[one.entry_id] = min(first.get(one.entry_id, place), place)
+    for one in known.saying(base.reader, base.at.known_at, topic, base.words):
+        place = (one.recorded_from, one.entry_id)
+        first[one.entry_id] = min(first.get(one.entry_id, place), place)
     if not first:
         raise NotFound("trace.nothing", what=what)
     return sorted(first, key=lambda entry_id: first[entry_id])
-
-
-def _words_of(version: Version) -> str:
-    has = version.attributes
-    return "\n".join((text_of(has), *has.tags, has.key or ""))
 
 
 # --- one entry
@@ -161,6 +170,7 @@ def _traced(base: _Base, entry_id: UUID, history: Sequence[Mistake]) -> Traced:
     as_of = _inside(shown.version.period, at.as_of)
     before = At(as_of, max(moment - 1, BEGINNING))
     start, end = base.span
+    earlier = [one for one in history if one.since < moment]
     view = surroundings(reader, [shown], at, base.ages)
     return Traced(
         entry=entry_view(shown, view),
@@ -174,7 +184,7 @@ def _traced(base: _Base, entry_id: UUID, history: Sequence[Mistake]) -> Traced:
             end or At(as_of, at.known_at),
             base.ages,
         ),
-        similar_errors=_similar(base, shown.version, history),
+        similar_errors=_similar(base, shown.version, earlier),
     )
 
 
@@ -195,7 +205,10 @@ def _versions(
 
 
 def _before(base: _Base, entered: Version, at: At) -> tuple[Entry, ...]:
-    """What was known of the matter at a pair: of the entry, its key, and what it was told with."""
+    """What was known of the matter at a pair: of the entry, its key, and what it was told with.
+
+    Where that is nothing, what had its title or said nearly the same.
+    """
     ids = {entered.entry_id: None}
     key = entered.attributes.key
     holder = None if key is None else base.reader.holder_at(key, at)
@@ -207,9 +220,26 @@ def _before(base: _Base, entered: Version, at: At) -> tuple[Entry, ...]:
         if told_with and row.relation in _TIED and not row.unresolved:
             ids[row.dst_id] = None
     found = base.reader.versions_at(list(ids), at)
+    if not found:
+        ids = dict.fromkeys(_alike(base, entered, at))
+        found = base.reader.versions_at(list(ids), at)
     shown = [found[entry_id] for entry_id in ids if entry_id in found]
     around = surroundings(base.reader, shown, at, base.ages)
     return tuple(entry_view(one, around) for one in shown)
+
+
+def _alike(base: _Base, entered: Version, at: At) -> Sequence[UUID]:
+    """The entries that were about the same at a pair, the nearest first."""
+    has = entered.attributes
+    subject, stems = fold(has.title), base.read(text_of(has))
+    rows: list[tuple[bool, float, UUID]] = []
+    for one in base.sayings:
+        if one.recorded_from <= at.known_at and one.entry_id != entered.entry_id:
+            same, other = subject == fold(one.title), base.stems(f"{one.title}\n{one.content}")
+            if same or near(stems, other):
+                rows.append((not same, -len(stems & other), one.entry_id))
+    held = base.reader.versions_at([one for _, _, one in sorted(rows)], at)
+    return list(held)[:MOST_BEFORE]
 
 
 # --- what was wrong
@@ -217,14 +247,15 @@ def _before(base: _Base, entered: Version, at: At) -> tuple[Entry, ...]:
 
 def _ended(base: _Base) -> Iterator[Mistake]:
     """Everything that turned out to be wrong by the asked instant."""
-    for versions in known.versions_by(base.reader, base.at.known_at):
+    for versions in known.versions_by(base.reader, base.at.known_at, ENDING):
         closed = ended(versions, base.at.known_at)
+        begun, back = since(versions), given_back(versions)
         places = {(edge_of(one), one.entry_id) for one in closed}
         for batch in batches(sorted(places, key=lambda place: (place[0].number, place[1]))):
             group = set(batch)
             deeds = base.reader.deeds(group)
             here = [one for one in closed if (edge_of(one), one.entry_id) in group]
-            yield from mistakes(here, deeds)
+            yield from mistakes(here, deeds, begun, back)
 
 
 def _similar(base: _Base, shown: Version, history: Sequence[Mistake]) -> tuple[SimilarError, ...]:

@@ -36,7 +36,8 @@ class Traced(Result):
             replayed.
         before: what was known of the matter just before that.
         changes: what changed about the entry since, or between two asked instants.
-        similar_errors: what was taken back or corrected and is like it, the most alike first.
+        similar_errors: what was said before it entered, was taken back or corrected by the asked
+            instant, and is like it; the most alike first.
     """
 
     entry: Entry

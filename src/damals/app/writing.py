@@ -3,13 +3,21 @@
 import errno
 import os
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from damals.app.paths import UNWRITABLE, given_path, path_error
 from damals.domain.errors import InvalidInput
+
+Begun = Callable[[Path], None]
+"""Is told where something is about to be written."""
+
+
+def nothing_else(location: Path) -> None:
+    """Nobody need know."""
+    del location
 
 
 @contextmanager

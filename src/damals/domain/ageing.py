@@ -5,20 +5,21 @@ functions below say how old, how well grounded and how important it is by then. 
 project's temporal design (lifecycle, grounding, importance-weighted decay, research staleness
 gate) with the half-lives of ``types.yaml``.
 
-Periods are half-open, as everywhere: what counts for a window from an instant on no longer does
-when the window has passed to the microsecond.
+Days are those of the calendar in the workspace's zone, as :func:`damals.domain.zones.days_between`
+counts them: what changes does so when a day begins there.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Final, Literal, cast
 
 from damals.domain.entries import Attributes
 from damals.domain.fields import RISKS
-from damals.domain.instants import DAY
 from damals.domain.types import DEFAULT_RISK, TypeCatalogue
+from damals.domain.zones import days_between
 
 FAST: Final = "fast_decay"
 SLOW: Final = "slow_decay"
@@ -107,6 +108,7 @@ class Life:
         superseded: a supersedes or revises cut took the asked instant from it.
         archived: it is archived there.
         said_at: since when it is recorded that it says so; ``None`` for since its recorded start.
+        zone: whose days are counted.
     """
 
     has: Attributes
@@ -118,6 +120,7 @@ class Life:
     superseded: bool = False
     archived: bool = False
     said_at: int | None = None
+    zone: tzinfo = UTC
 
     @property
     def known_since(self) -> int:
@@ -134,12 +137,16 @@ class Life:
         """Since when nobody has checked it: its last verification, else its recorded start."""
         return self.checks[-1].at if self.checks else self.recorded
 
+    def days(self, since: int, until: int) -> int:
+        """Days from one instant to another, in its zone."""
+        return days_between(since, until, self.zone)
+
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """How old something is, and since when, by which account."""
+    """How old something is, in days, and since when, by which account."""
 
-    days: float
+    days: int
     since: int
     origin: AccessOrigin
 
@@ -153,7 +160,7 @@ class ResearchAge:
         half_life: days, of its domain.
     """
 
-    days: float
+    days: int
     since: int
     origin: ResearchOrigin
     half_life: float
@@ -198,11 +205,6 @@ def _named(days: float | None, by_risk: float) -> float:
     return by_risk if days is None else days
 
 
-def days_between(since: int, until: int) -> float:
-    """Days from one instant to another; 0 when it lies behind."""
-    return max(until - since, 0) / DAY
-
-
 # --- lifecycle
 
 
@@ -234,17 +236,17 @@ def lifecycle(life: Life, ages: HalfLives, instant: int) -> Status:
     reached = Status.ACTIVE
     since = life.recorded
     for check in life.checks:
-        before = _aged(ages, reached, check.at - since)
+        before = _aged(ages, reached, life.days(since, check.at))
         reached = Status.CONSOLIDATED if before is Status.ACTIVE else Status.REINFORCED
         since = check.at
     if life.has.acquired and not life.checks:
         return Status.ACQUIRED
-    return _aged(ages, reached, instant - since, pinned=life.has.pinned)
+    return _aged(ages, reached, life.days(since, instant), pinned=life.has.pinned)
 
 
-def _aged(ages: HalfLives, reached: Status, passed: int, *, pinned: bool = False) -> Status:
-    """What a status has become when so many microseconds have passed without a verification."""
-    windows = passed / DAY / ages.verification
+def _aged(ages: HalfLives, reached: Status, days: int, *, pinned: bool = False) -> Status:
+    """What a status has become when so many days have passed without a verification."""
+    windows = days / ages.verification
     reinforced = reached is Status.REINFORCED
     mortal = not pinned and ages.risk != STABLE
     if mortal and windows >= (REINFORCED_WINDOWS if reinforced else UNVERIFIED_WINDOWS):
@@ -257,7 +259,7 @@ def overdue(life: Life, ages: HalfLives, as_of: int) -> bool:
 
     Also what is pinned, and what is stable where its domain names a window.
     """
-    return days_between(life.known_good, as_of) > ages.verification
+    return life.days(life.known_good, as_of) > ages.verification
 
 
 # --- grounding
@@ -281,11 +283,11 @@ def effective_grounding(
     last = life.last
     if last is None:
         return None
-    left = _halved(days_between(last.at, as_of), ages.verification)
+    left = _halved(life.days(last.at, as_of), ages.verification)
     return last.score * left * (share if life.superseded else 1.0)
 
 
-def _halved(days: float, half_life: float) -> float:
+def _halved(days: int, half_life: float) -> float:
     return 1.0 if math.isinf(half_life) else 2.0 ** (-days / half_life)
 
 
@@ -300,10 +302,10 @@ def days_since_access(life: Life, as_of: int) -> Age:
     """
     last = life.last
     if life.accessed is not None:
-        return Age(days_between(life.accessed, as_of), life.accessed, "access")
+        return Age(life.days(life.accessed, as_of), life.accessed, "access")
     if last is not None:
-        return Age(days_between(last.at, as_of), last.at, "verified")
-    return Age(days_between(life.logged, as_of), life.logged, "logged")
+        return Age(life.days(last.at, as_of), last.at, "verified")
+    return Age(life.days(life.logged, as_of), life.logged, "logged")
 
 
 def effective_importance(life: Life, ages: HalfLives, as_of: int) -> float:
@@ -351,7 +353,7 @@ def research_age(
         if at is not None:
             since, origin = at, account
             break
-    return ResearchAge(days_between(since, as_of), since, origin, ages.research)
+    return ResearchAge(life.days(since, as_of), since, origin, ages.research)
 
 
 # --- before use
@@ -361,7 +363,8 @@ def is_doubtful(life: Life, ages: HalfLives, as_of: int, standing: Status) -> bo
     """Whether an entry is to be verified before it is relied on.
 
     Its verification is older than its window, it has decayed or is superseded, or it ages fast and
-    was not checked for more than 30 days.
+    was not checked for more than 30 days: what was confirmed valid starts its clock anew, as if it
+    had just been recorded, so that there is a way to answer the flag.
 
     Args:
         life: of the entry.
@@ -369,7 +372,7 @@ def is_doubtful(life: Life, ages: HalfLives, as_of: int, standing: Status) -> bo
         as_of: the asked instant.
         standing: its status at the pair.
     """
-    days = days_between(life.known_good, as_of)
+    days = life.days(life.known_good, as_of)
     stale = bool(life.checks) and days > ages.verification
     gone = standing in (Status.DECAYED, Status.SUPERSEDED)
     return stale or gone or (ages.risk == FAST and days > FAST_DAYS)

@@ -1,8 +1,9 @@
 """Calibrations: measured values over time, how they drift and where they tend to."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final, Literal
@@ -12,6 +13,7 @@ from damals.domain.entries import Json, Version
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import DAY
 from damals.domain.least_squares import Line, fit
+from damals.domain.measures import UNITS
 from damals.domain.names import fold
 from damals.domain.periods import BoundKind
 
@@ -126,17 +128,54 @@ def _starts(version: Version) -> tuple[int, int]:
     return (start.latest, start.earliest)
 
 
-def one_unit(name: str, readings: Iterable[Reading]) -> str | None:
-    """The unit of all readings.
+def unit_of(name: str, readings: Sequence[Reading]) -> str | None:
+    """The unit in which most readings are, or can be told; the latest of them decides between two.
 
     Raises:
-        InvalidInput: ``calibration.units`` when there are several; none is one of its own.
+        InvalidInput: ``calibration.units`` when not even half of them agree; none is one of its
+            own.
     """
-    units = {one.unit for one in readings}
-    if len(units) > 1:
-        listed = ", ".join(sorted(unit or "-" for unit in units))
-        raise InvalidInput("calibration.units", name=name, units=listed)
-    return next(iter(units), None)
+    if not readings:
+        return None
+    units = [one.unit for one in sorted(readings, key=lambda one: one.place)]
+    counts = Counter(_base(unit) for unit in units)
+    base, count = counts.most_common(1)[0]
+    if len(counts) > 1 and 2 * count <= len(units):
+        raise several_units(name, readings)
+    fitting = [unit for unit in units if _base(unit) == base]
+    often = Counter(fitting)
+    return max(reversed(fitting), key=lambda unit: often[unit])
+
+
+def several_units(name: str, readings: Iterable[Reading]) -> InvalidInput:
+    """What is said of readings that cannot be compared."""
+    listed = ", ".join(sorted({one.unit or "-" for one in readings}))
+    return InvalidInput("calibration.units", name=name, units=listed)
+
+
+def in_unit(one: Reading, unit: str | None) -> Reading | None:
+    """A reading in another unit of the same measure; ``None`` when it is of another one."""
+    if one.unit == unit:
+        return one
+    known, wanted = _measure(one.unit), _measure(unit)
+    if known is None or wanted is None or known[0] != wanted[0]:
+        return None
+    return replace(one, value=one.value * known[1] / wanted[1], unit=unit)
+
+
+_CAPITAL: Final = frozenset({"Mg", "Ml", "Mm", "Ms"})
+"""A mega is no milli, and nothing is known of it."""
+
+
+def _measure(unit: str | None) -> tuple[str, Fraction] | None:
+    """What a unit measures, and how much of its base it is."""
+    return None if unit is None or unit in _CAPITAL else UNITS.get(unit.casefold())
+
+
+def _base(unit: str | None) -> str | None:
+    """What is the same of two units that can be told in each other."""
+    measure = _measure(unit)
+    return unit if measure is None else f"\0{measure[0]}"
 
 
 def in_force(readings: Sequence[Reading], at: int) -> Reading | None:

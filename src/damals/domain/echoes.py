@@ -8,7 +8,7 @@ drop it is not.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Generic, TypeVar
@@ -153,13 +153,17 @@ def _among(word: Word, others: Sequence[Word]) -> bool:
     )
 
 
-def echoed(title: str, content: str, known: Sequence[Known[_Name]]) -> tuple[_Name, ...]:
+def echoed(
+    title: str, content: str, known: Sequence[Known[_Name]], told: Collection[_Name] = ()
+) -> tuple[_Name, ...]:
     """The names of what a text is an echo of, the one that it says most of first; else nothing.
 
     Args:
         title: of what is filed; it may be anything that says nothing of its own.
         content: what is filed; the title when it is empty.
         known: what may be echoed.
+        told: names of what was told to somebody lately: its text says what it says under any title
+            that names nothing of it.
     """
     pieces = [one for one in _pieces(content or title) if folded_words(one)]
     if not pieces or len(pieces) > MAX_PIECES:
@@ -171,7 +175,9 @@ def echoed(title: str, content: str, known: Sequence[Known[_Name]]) -> tuple[_Na
             return ()
         found[place] += len(piece)
     sources = [place for place, _ in found.most_common()]
-    if content and not _names(title, [known[place] for place in sources]):
+    first = known[sources[0]]
+    again = len(sources) == 1 and first.name in told and _said_again(title, pieces, first)
+    if content and not again and not _names(title, [known[place] for place in sources]):
         return ()
     return tuple(known[place].name for place in sources)
 
@@ -214,3 +220,41 @@ def _names(title: str, sources: Sequence[Known[_Name]]) -> bool:
             return False
     known = " ".join(f"{one.title} {one.content}" for one in sources)
     return bool(denials(known)) or not denials(title)
+
+
+def _said_again(title: str, pieces: Sequence[str], source: Known[_Name]) -> bool:
+    """Whether a text that was told comes back under a label that is about nothing.
+
+    The text has to say enough and to name itself what it is about, as its first title does: in
+    ``Server Alpha: er hat 16 GB`` another title is another thing. A title that shares a word with
+    it tells one such thing from another (``Frist Weber``), and so does a code or a number.
+    """
+    words = [word for piece in pieces for word in words_in(piece, split_at(piece))]
+    large = sum(word.large for word in words)
+    enough = len(words) >= _RICH or (len(words) >= _NAMED and large >= _LARGE)
+    stems = {word.stem for word in words}
+    label = WORD.findall(plain(title))
+    coded = any(_is_code(word) for word in label)
+    return (
+        enough
+        and not coded
+        and not denials(title)
+        and _roots(WORD.findall(plain(source.title))) <= stems
+        and source.stems.isdisjoint(_roots(label))
+    )
+
+
+_RICH: Final = 5
+_NAMED: Final = 3
+_LARGE: Final = 2
+"""A text of so many words says what it is about; fewer do when so many of them are nouns."""
+
+
+def _roots(words: Sequence[str]) -> set[str]:
+    """Stems of the words that say something."""
+    return {stem(word) for word in words if word.casefold() not in _SAYING_NOTHING} - {""}
+
+
+def _is_code(word: str) -> bool:
+    """Whether a word of a title is the name of one of many: ``A-3``, ``B``, ``XR``."""
+    return any(letter.isdigit() for letter in word) or len(word) == 1 or word.isupper()

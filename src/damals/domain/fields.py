@@ -14,12 +14,15 @@ from zoneinfo import ZoneInfo
 from damals.domain.access import SENSITIVITIES, VISIBILITIES
 from damals.domain.entries import Source
 from damals.domain.errors import InvalidInput
+from damals.domain.names import folded_tags
 from damals.domain.parsing import parse_instant
 from damals.domain.values import frozen
 
 MAX_TITLE: Final = 1_000
 MAX_CONTENT: Final = 50_000_000
 MAX_NAME: Final = 1_000
+MAX_LISTED: Final = 1_000
+"""Tags, with those above them (``a/b`` lies in ``a``), or names of an acl that one entry has."""
 MAX_DEPTH: Final = 20
 MAX_WHOLE: Final = 2**63 - 1
 """What every store can hold."""
@@ -32,10 +35,15 @@ RISKS: Final = ("fast_decay", "slow_decay", "stable")
 
 @frozen
 class When:
-    """What instants in fields are read with: whose days are meant, and what is now."""
+    """What fields are read with: whose days instants mean, what is now, and whether all is news.
+
+    Attributes:
+        kept: a home stored it once, when more was allowed: that stays as it is.
+    """
 
     zone: ZoneInfo
     now: int
+    kept: bool = False
 
 
 def _short(value: object) -> object:
@@ -113,13 +121,23 @@ def texts(name: str, value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.strip() for text in texts if text and text.strip()))
 
 
-def _tags(name: str, value: object, _when: When) -> tuple[str, ...]:
-    tags = (tag.lstrip("#").strip("/") for tag in texts(name, value))
-    return tuple(dict.fromkeys(tag for tag in tags if tag))
+def _tags(name: str, value: object, when: When) -> tuple[str, ...]:
+    given = (tag.lstrip("#").strip("/") for tag in texts(name, value))
+    tags = tuple(dict.fromkeys(tag for tag in given if tag))
+    if len(tags) + sum(tag.count("/") for tag in tags) > MAX_LISTED:
+        _few(name, folded_tags(tags), when)
+    return tags
 
 
-def _names(name: str, value: object, _when: When) -> tuple[str, ...]:
-    return texts(name, value)
+def _names(name: str, value: object, when: When) -> tuple[str, ...]:
+    return _few(name, texts(name, value), when)
+
+
+def _few(name: str, listed: tuple[str, ...], when: When) -> tuple[str, ...]:
+    """A list that is searched, and so of no more than an index takes."""
+    if len(listed) > MAX_LISTED and not when.kept:
+        raise InvalidInput("field.too_many", name=name, count=len(listed), limit=MAX_LISTED)
+    return listed
 
 
 def _properties(name: str, value: object, _when: When) -> Mapping[str, object]:
@@ -226,7 +244,7 @@ def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
 
 def _risk(name: str, value: object, when: When) -> str | None:
     text = _name(name, value, when)
-    return None if text is None else choice(name, text, RISKS)
+    return text if text is None or when.kept else choice(name, text, RISKS)
 
 
 def _visibility(name: str, value: object, _when: When) -> str:

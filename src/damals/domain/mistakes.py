@@ -26,10 +26,15 @@ Stems = Callable[[str], frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A rectangle that was wrong, and what ended it."""
+    """A rectangle that was wrong, and what ended it.
+
+    Attributes:
+        since: when its entry began to say so.
+    """
 
     version: Version
     deed: Deed
+    since: int
 
     @property
     def edge(self) -> Edge:
@@ -76,12 +81,48 @@ def said(version: Version) -> tuple[str, str]:
     return version.attributes.title, version.attributes.content
 
 
-def mistakes(versions: Iterable[Version], deeds: Mapping[Place, Deed]) -> Iterator[Mistake]:
+Since = Mapping[tuple[UUID, tuple[str, str]], int]
+"""By entry and what it says, since when it was known to say so."""
+
+
+def since(versions: Iterable[Version]) -> Since:
+    """When each of some entries began to say what."""
+    found: dict[tuple[UUID, tuple[str, str]], int] = {}
+    for one in versions:
+        key = (one.entry_id, said(one))
+        found[key] = min(found.get(key, one.recorded_from), one.recorded_from)
+    return found
+
+
+def given_back(versions: Sequence[Version]) -> frozenset[int]:
+    """The rows of rectangles whose entry says the same for more time behind them.
+
+    Retracting what had cut them gives them back: they were never wrong.
+    """
+    begun: dict[tuple[UUID, int], list[Version]] = {}
+    for one in versions:
+        begun.setdefault((one.entry_id, one.opened_by), []).append(one)
+    return frozenset(
+        one.row
+        for one in versions
+        if one.closed_by is not None
+        and any(
+            said(one) == said(other) and other.period.admits(one.period)
+            for other in begun.get((one.entry_id, one.closed_by), ())
+        )
+    )
+
+
+def mistakes(
+    versions: Iterable[Version], deeds: Mapping[Place, Deed], begun: Since, back: Collection[int]
+) -> Iterator[Mistake]:
     """Those of some rectangles that were wrong.
 
     Args:
         versions: that ended to be known, see :func:`ended`.
         deeds: what ended them.
+        begun: when their entries began to say so.
+        back: rows of what was given back, see :func:`given_back`.
     """
     for one in versions:
         deed = deeds.get((edge_of(one), one.entry_id))
@@ -89,8 +130,9 @@ def mistakes(versions: Iterable[Version], deeds: Mapping[Place, Deed]) -> Iterat
             continue
         # A note whose file is gone was taken away by an import, which gives no reason.
         removed = one.attributes.source.kind == VAULT and deed.reason is None
-        if not removed:
-            yield Mistake(one, deed)
+        restored = deed.kind == "retract" and one.row in back
+        if not (removed or restored):
+            yield Mistake(one, deed, begun[one.entry_id, said(one)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,11 @@ def folded_tag(tag: str) -> str:
     return fold(tag.strip().lstrip("#").strip("/"))
 
 
+def is_tag(text: str) -> bool:
+    """Whether what stands in a note as a tag is one: ``2024`` and ``1/3`` are numbers."""
+    return any(not character.isdigit() and character != "/" for character in text)
+
+
 def with_parents(names: Iterable[str]) -> tuple[str, ...]:
     """Each name with those above it: ``a/b`` gives ``a`` and ``a/b``, each once, in order."""
     found: dict[str, None] = {}

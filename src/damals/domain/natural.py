@@ -89,6 +89,14 @@ NUMBERS: Final = numbered(
         "zehn ten",
         "elf eleven",
         "zwoelf twelve",
+        "dreizehn thirteen",
+        "vierzehn fourteen",
+        "fuenfzehn fifteen",
+        "sechzehn sixteen",
+        "siebzehn seventeen",
+        "achtzehn eighteen",
+        "neunzehn nineteen",
+        "zwanzig twenty",
     )
 )
 UNITS: Final = {
@@ -98,13 +106,14 @@ UNITS: Final = {
         "hour": "stunde stunden hour hours",
         "day": "tag tage tagen day days",
         "week": "woche wochen week weeks",
+        "fortnight": "fortnight fortnights",
         "month": "monat monate monaten month months",
         "year": "jahr jahre jahren year years",
     }.items()
     for word in words.split()
 }
 _SECONDS: Final = {"minute": 60, "hour": 3600}
-_DAYS: Final = {"day": 1, "week": 7}
+_DAYS: Final = {"day": 1, "week": 7, "fortnight": 14}
 _MONTHS_IN: Final = {"month": 1, "year": 12}
 _WEEK: Final = timedelta(days=7)
 
@@ -147,11 +156,15 @@ _SEASON_YEAR: Final = re.compile(
 )
 _PREPOSITION: Final = re.compile(r"(?:im|am|in der|in the|on the|on|the|der|die|das|den) ")
 _DAY_WORD: Final = re.compile(rf"(?P<word>{any_of(DAY_WORDS)}){_CLOCK}")
-_COUNT: Final = rf"(?P<count>[0-9]{{1,4}}|{any_of(NUMBERS)}) (?P<unit>{any_of(UNITS)})"
-_AGO: Final = re.compile(rf"vor {_COUNT}")
-_AGO_ENGLISH: Final = re.compile(rf"{_COUNT} ago")
-_AHEAD: Final = re.compile(rf"in {_COUNT}")
-_AHEAD_ENGLISH: Final = re.compile(rf"{_COUNT} from now")
+_COUNT: Final = rf"(?:[0-9]{{1,4}}|{any_of(NUMBERS)}) (?:{any_of(UNITS)})"
+COUNTS: Final = rf"{_COUNT}(?:(?:,|,? und|,? and) {_COUNT}){{0,3}}"
+"""How long ago: ``einem Monat und zwei Tagen``."""
+
+_COUNTED: Final = re.compile(rf"(?P<count>[0-9]+|{any_of(NUMBERS)}) (?P<unit>{any_of(UNITS)})")
+_AGO: Final = re.compile(rf"vor (?P<counts>{COUNTS})")
+_AGO_ENGLISH: Final = re.compile(rf"(?P<counts>{COUNTS}) ago")
+_AHEAD: Final = re.compile(rf"in (?P<counts>{COUNTS})")
+_AHEAD_ENGLISH: Final = re.compile(rf"(?P<counts>{COUNTS}) from now")
 _POINTED: Final = re.compile(
     r"(?:in |im |am |on )?(?:the |der |die |das |den |dem )?"
     r"(?:(?P<german>letzt|vorig|vergangen|dies|naechst|kommend)(?:e|en|er|es|em)"
@@ -244,14 +257,21 @@ def season_span(year: int, begins: int) -> Span:
     return Span(first, month_span(end.year, end.month).last)
 
 
-def _moved(match: re.Match[str], sign: int, today: date, now: int) -> Reading:
-    word, unit = match["count"], UNITS[match["unit"]]
-    count = sign * (NUMBERS[word] if word in NUMBERS else int(word))
-    if unit in _SECONDS:
-        return Exactly(in_range(now + count * _SECONDS[unit] * SECOND, match[0]))
-    if unit in _DAYS:
-        return Day(today + timedelta(days=count * _DAYS[unit]))
-    return Day(months_later(today, count * _MONTHS_IN[unit]))
+def _moved(match: re.Match[str], sign: int, today: date, now: int) -> Reading | None:
+    """So far away: first the months, then the days, as a calendar is read.
+
+    Hours and minutes are not counted with these: to whose clock they lead nobody can say.
+    """
+    months = days = seconds = 0
+    for part in _COUNTED.finditer(match["counts"]):
+        word, unit = part["count"], UNITS[part["unit"]]
+        count = sign * (NUMBERS[word] if word in NUMBERS else int(word))
+        months += count * _MONTHS_IN.get(unit, 0)
+        days += count * _DAYS.get(unit, 0)
+        seconds += count * _SECONDS.get(unit, 0)
+    if not seconds:
+        return Day(months_later(today, months) + timedelta(days=days))
+    return None if months or days else Exactly(in_range(now + seconds * SECOND, match[0]))
 
 
 def _pointed(what: str, direction: int, today: date) -> Reading | None:

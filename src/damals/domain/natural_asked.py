@@ -22,6 +22,7 @@ from damals.domain.natural import (
     season_span,
 )
 from damals.domain.natural_compound import in_one_step
+from damals.domain.natural_feasts import feast_of, named_feast
 from damals.domain.notation import read_german, read_iso
 from damals.domain.readings import (
     DECEMBER,
@@ -198,6 +199,7 @@ class _Reader:
         known = read_iso(text) or read_german(text) or read_words(text) or self._next_day(text)
         known = known or read_relative(text, now=self.now, zone=self.zone)
         known = known or self._turned(text) or self._before_last(text) or self._numbered(text)
+        known = known or self._feast(text, bare=bare)
         if known is None and bare:
             return self._short(text) or self._yearly(text)
         return known
@@ -241,7 +243,16 @@ class _Reader:
         if not isinstance(year, Span):
             return None
         named = f"{match['what'].removesuffix(' des')} {year.first.year:04}"
-        return read_words(named) or self._numbered(named)
+        return read_words(named) or self._numbered(named) or self._feast(named, bare=False)
+
+    def _feast(self, text: str, *, bare: bool) -> Reading | None:
+        """``Weihnachten 2024``; without a year the nearest, where a name alone is a time."""
+        name, year = named_feast(text) or ("", None)
+        if year is not None:
+            return Day(feast_of(name, year))
+        if not name or not bare:
+            return None
+        return Day(self._nearest(lambda each: Span(*[feast_of(name, each)] * 2)).first)
 
     def _before_last(self, text: str) -> Span | None:
         match = _BEFORE_LAST.fullmatch(text)

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from damals.domain.natural import MONTHS, NUMBERS, SEASONS, UNITS, WEEKDAYS, any_of
+from damals.domain.readings import months_later
 
 _COUNT: Final = rf"(?:[0-9]{{1,4}}|{any_of(NUMBERS)})"
 _COUNTED: Final = rf"{_COUNT} (?:{any_of(UNITS)})"
@@ -38,6 +39,29 @@ DAY_OF_WEEK: Final = (
 )
 """``Montag letzter Woche``."""
 
+_ONE: Final = r"(?:ein[a-z]*|an?|one|0*[01]) "
+_MANY: Final = rf"(?!{_ONE}){_COUNT}"
+WEEKDAYS_AGO: Final = rf"{_MANY} (?:{_WEEKDAY})s ago|vor {_MANY} (?:{_WEEKDAY})(?:en|s)?"
+"""``three Fridays ago``."""
+
+BEFORE_LAST: Final = r"(?:week|month|year) before last"
+"""``the week before last``."""
+
+_TURNS: Final = r"(?:vorletzt|letzt|vorig|vergangen|dies|naechst|kommend)e[nrsm]?"
+_THAT_MONTH: Final = rf"(?:{_TURNS} monate?s?|(?:of )?(?:last|this|next) month)"
+_THAT_YEAR: Final = rf"(?:{_TURNS} jahre?s?|(?:last|this|next) year)"
+
+
+def day_of_month(day: str) -> str:
+    """The pattern of ``am Ersten letzten Monats``, with that of a day."""
+    return rf"{day},? {_THAT_MONTH}|{_THAT_MONTH},? (?:am|on)(?: the)? {day}"
+
+
+def of_year(what: str) -> str:
+    """The pattern of ``nächstes Jahr im März``, with that of a part of a year."""
+    return rf"{_THAT_YEAR},? (?:im|in|am|on|an|at|zu)(?: (?:the|den|dem|der))? {what}"
+
+
 _BACK: Final = rf"(?:vor {_COUNTED}|{_COUNTED} ago|vor einem halben jahr|half a year ago)"
 DAY_AGO: Final = (
     rf"(?:heute|today|gestern|yesterday|morgen|tomorrow) {_BACK}"
@@ -58,6 +82,9 @@ _SAME_DAY: Final = {
     "day before yesterday": "vorgestern",
     "day after tomorrow": "uebermorgen",
     "this time last year": "a year ago",
+    "week before last": "vorletzte woche",
+    "month before last": "vorletzter monat",
+    "year before last": "vorletztes jahr",
     "letztes jahr um diese zeit": "a year ago",
 }
 _NAMED_PART: Final = re.compile(
@@ -83,6 +110,13 @@ _NAMED: Final = re.compile(
 )
 _WEEKDAY_IN: Final = re.compile(rf"(?:{_WEEKDAY})")
 _WEEKS_AGO: Final = re.compile(rf" (?:vor (?P<de>{_COUNT}) woche|(?P<en>{_COUNT}) weeks? ago)")
+_NTH_WEEKDAY: Final = re.compile(WEEKDAYS_AGO)
+_COUNT_IN: Final = re.compile(_COUNT)
+_DAY_IN_MONTH: Final = re.compile(day_of_month(r"(?:[0-9]{1,2}(?:\.|st|nd|rd|th)?|[a-z-]+)"))
+_MONTH_IN: Final = re.compile(rf",? ?{_THAT_MONTH},? ?(?:(?:am|on) )?(?:the )?")
+_IN_YEAR: Final = re.compile(of_year("(?P<what>.+)"))
+_YEAR_IN: Final = re.compile(_THAT_YEAR)
+_NAMES_OF_MONTHS: Final = {number: name for name, number in MONTHS.items()}
 _YEARS_AHEAD: Final = 10
 _CENTURY: Final = 100
 
@@ -98,10 +132,9 @@ def in_one_step(text: str, today: date) -> str:
         ValueError: they are of a year that is not known.
         OverflowError: outside the years 1 to 9999.
     """
-    if text.removeprefix("the ") in _SAME_DAY:
-        return _SAME_DAY[text.removeprefix("the ")]
-    if re.fullmatch(DAY_OF_WEEK, text):
-        return _day_of_week(text, today).isoformat()
+    known = _named_day(text, today)
+    if known is not None:
+        return known
     part = _NAMED_PART.fullmatch(text)
     if part is not None:
         return f"{part['part'] or 'ende'} {part['what']}"
@@ -113,6 +146,19 @@ def in_one_step(text: str, today: date) -> str:
         if match is not None and _NAMED.search(text, 0, match.start()):
             return f"{text[: match.start()]} {_year(match, today):04}{text[match.end() :]}"
     return text
+
+
+def _named_day(text: str, today: date) -> str | None:
+    """A day or a longer time that is named by another one."""
+    same = _SAME_DAY.get(text.removeprefix("the "))
+    in_year = _IN_YEAR.fullmatch(text)
+    if in_year is not None:
+        return f"{in_year['what']} {_YEAR_IN.findall(text)[0]}"
+    if _NTH_WEEKDAY.fullmatch(text):
+        return _nth_weekday(text, today).isoformat()
+    if _DAY_IN_MONTH.fullmatch(text):
+        return _day_in_month(text, today)
+    return _day_of_week(text, today).isoformat() if re.fullmatch(DAY_OF_WEEK, text) else same
 
 
 def _year(match: re.Match[str], today: date) -> int:
@@ -134,11 +180,33 @@ def _day_of_week(text: str, today: date) -> date:
     if counted is not None:
         word = counted["de"] or counted["en"]
         weeks = -(NUMBERS[word] if word in NUMBERS else int(word))
-    elif "vorletzt" in text or "before last" in text:
-        weeks = -2
-    elif re.search(r"letzt|vor|vergangen|last", text):
-        weeks = -1
     else:
-        weeks = 1 if re.search(r"naechst|kommend|next", text) else 0
+        weeks = _away(text)
     monday = today - timedelta(days=today.weekday())
     return monday + timedelta(days=7 * weeks + WEEKDAYS[named[0]])
+
+
+def _nth_weekday(text: str, today: date) -> date:
+    """Of the days of this name before today the latest is the first."""
+    counted, named = _COUNT_IN.search(text), _WEEKDAY_IN.search(text)
+    if counted is None or named is None:
+        raise ValueError(text)
+    count = NUMBERS[counted[0]] if counted[0] in NUMBERS else int(counted[0])
+    back = (today.weekday() - WEEKDAYS[named[0]] - 1) % 7 + 1
+    return today - timedelta(days=back + 7 * (count - 1))
+
+
+def _day_in_month(text: str, today: date) -> str:
+    """``ersten letzten monats`` as ``ersten oktober 2026``."""
+    there = months_later(today.replace(day=1), _away(text))
+    day = _MONTH_IN.sub("", text)
+    return f"{day} {_NAMES_OF_MONTHS[there.month]} {there.year:04}"
+
+
+def _away(text: str) -> int:
+    """How many months or weeks ``letzt`` and ``next`` lead away."""
+    if "vorletzt" in text or "before last" in text:
+        return -2
+    if re.search(r"letzt|vor|vergangen|last", text):
+        return -1
+    return 1 if re.search(r"naechst|kommend|next", text) else 0

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from damals.domain.likeness import DENYING
+from damals.domain.likeness import DENYING, folded
 
 _ONLY: Final = re.compile(
     r"\bnicht nur\b|\bnot only\b|\bnot just\b|\bno longer than\b|\bnicht länger als\b"
@@ -39,13 +39,22 @@ sicher unsicher|safe unsafe|kostenlos kostenpflichtig|free paid|pflicht freiwill
 mandatory optional|verpflichtend freiwillig|verpflichtend optional|required optional
 erforderlich optional|immer selten|always rarely|minimum maximum|mindestens höchstens
 min max|verfügbar vergriffen|available unavailable|online offline|befristet unbefristet
+offen verschlossen|geöffnet verschlossen|offen zu|geöffnet zu|auf zu|offen verriegelt
+verriegelt entriegelt|abgeschlossen aufgeschlossen|eingeschaltet ausgeschaltet
+angeschaltet ausgeschaltet|angeschaltet abgeschaltet|eingeschaltet abgeschaltet
+gesperrt freigegeben|gesperrt freigeschaltet|gesperrt entsperrt
+blocked unblocked|besetzt frei|belegt frei|reserviert frei|occupied free|occupied vacant
+voll leer|full empty|anwesend abwesend|angemeldet abgemeldet|zugesagt abgesagt
+gestartet gestoppt|started stopped|running stopped|begonnen beendet|bestätigt widerrufen
+confirmed revoked|gestattet verboten|gestattet untersagt|zulässig verboten|lieferbar vergriffen
+pünktlich verspätet|nass trocken|wet dry|gesund krank|healthy sick|volljährig minderjährig
 synchron asynchron|synchronous asynchronous|hell dunkel|warm kalt|hot cold|gut schlecht|good bad
 """.replace("\n", "|")
 
 OPPOSITES: Final[frozenset[frozenset[str]]] = frozenset(
-    frozenset(pair.casefold().split()) for pair in _OPPOSITES.split("|") if pair.strip()
+    frozenset(map(folded, pair.split())) for pair in _OPPOSITES.split("|") if pair.strip()
 )
-"""Words of which one denies the other."""
+"""Words of which one denies the other, folded as the words of claims are."""
 
 _PREFIXES: Final = ("un", "in", "im", "non", "dis", "nicht", "miss", "anti", "de")
 _ENDINGS: Final = re.compile(r"(?<=\w{4})(?:e[nmrs]?|s)$")

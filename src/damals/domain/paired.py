@@ -28,7 +28,8 @@ class Pair:
         self.only_a, self.only_b, spelled = unspelled(only_a, only_b)
         common = len(a.words.keys() & b.words.keys()) + spelled + len(self.flips)
         total = len(a.words) + len(b.words)
-        self.likeness = 2 * common / total if total else float(a.text == b.text)
+        # Small words ("auf", "zu") can be opposites too, and are among no other words.
+        self.likeness = min(2 * common / total, 1.0) if total else float(a.text == b.text)
 
     @cached_property
     def values(self) -> tuple[tuple[Figure, ...], tuple[Figure, ...]]:

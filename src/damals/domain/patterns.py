@@ -7,20 +7,22 @@
     declining  no new evidence and no access for two half-lives
     stable     else
 
-The first that holds decides. Periods are half-open: what is as old as the window lies outside of
-it. Source: the project's temporal design, "patterns" and "synthesizer integration".
+The first that holds decides. Days are those of the calendar, and what is as old as the window lies
+outside of it. Source: the project's temporal design, "patterns" and "synthesizer integration".
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Final, Literal
 from uuid import UUID
 
-from damals.domain.ageing import DECAY_DAYS, STABLE, HalfLives, days_between
+from damals.domain.ageing import DECAY_DAYS, STABLE, HalfLives
 from damals.domain.entries import Relation, Version
 from damals.domain.operations import CUTTING_RELATIONS
 from damals.domain.periods import BoundKind
+from damals.domain.zones import days_between
 
 Stability = Literal["emerging", "evolving", "declining", "stable"]
 Origin = Literal["created", "valid_from", "recorded"]
@@ -130,7 +132,7 @@ def verdict(
     steps: Sequence[Step],
     accessed: int | None,
     half_life_days: float,
-    asked: tuple[int, Windows],
+    asked: tuple[int, tzinfo, Windows],
 ) -> Verdict:
     """How stable a pattern is at an instant.
 
@@ -139,16 +141,16 @@ def verdict(
         steps: of its evolution up to then.
         accessed: when any of it was last returned to someone.
         half_life_days: of the topic.
-        asked: the instant and the windows.
+        asked: the instant, whose days are counted, and the windows.
     """
-    as_of, windows = asked
+    as_of, zone, windows = asked
     first = min(one.at for one in evidence)
     newest = max(*(one.at for one in evidence), accessed or first)
-    age, silence = days_between(first, as_of), days_between(newest, as_of)
+    age, silence = days_between(first, as_of, zone), days_between(newest, as_of, zone)
     emerging, evolving, declining = (
         share * half_life_days for share in (windows.emerging, windows.evolving, windows.declining)
     )
-    count = sum(one.revises and days_between(one.at, as_of) < evolving for one in steps)
+    count = sum(one.revises and days_between(one.at, as_of, zone) < evolving for one in steps)
     if age < emerging:
         return Verdict("emerging", age, emerging, count)
     if count >= windows.revisions:

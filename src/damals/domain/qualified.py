@@ -17,7 +17,7 @@ from damals.domain.natural import NUMBERS
 
 
 def _classes(rows: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """By name, one a line, a pattern of the words of a class."""
+    """By name, one a line, a pattern of words of a class; a class may have several."""
     named = (row.split(": ", 1) for row in rows.strip().splitlines())
     return tuple((name, re.compile(rf"\b(?:{words})", re.IGNORECASE)) for name, words in named)
 
@@ -27,12 +27,13 @@ greater: (?:mehr als|über|oberhalb von|more than|over|above|exceed\w*|überstei
 less: (?:weniger als|unter|unterhalb von|less than|fewer than|under|below)\b
 least: (?:mindestens|wenigstens|minimal|at least|a minimum of)\b|min\.
 most: (?:höchstens|maximal|bis zu|nicht mehr als|at most|up to|no more than|a maximum of)\b|max\.
-about: (?:fast|nahezu|beinahe|knapp|etwa|circa|ungefähr|rund|gegen|about|almost|nearly|approximately|roughly|around)\b|ca\.?|approx\.
+about: (?:fast|nahezu|beinahe|knapp|etwa|circa|ungefähr|rund|gegen)\b|ca\.?
+about: (?:about|almost|nearly|approximately|roughly|around)\b|approx\.
 before: (?:vor|before)\b
 after: (?:nach|after)\b
 until: (?:bis|until|till|by)\b
 since: (?:ab|seit|vom|from|since)\b
-""")  # noqa: E501 -- a row each
+""")
 """What stands before a figure and makes it a bound."""
 _BEHIND: Final = _classes(r"""
 greater: (?:(?:oder|und|or|and) )?(?:mehr|höher|more|higher)\b|\+
@@ -46,7 +47,8 @@ _REACH: Final = 32
 """How many characters before a figure its bound is looked for."""
 
 _LIMITING: Final = _classes(r"""
-possibly: (?:könnten?|möglicherweise|vielleicht|eventuell|vermutlich|wahrscheinlich|could|might|perhaps|maybe|probably|possibly|likely)\b
+possibly: (?:könnten?|möglicherweise|vielleicht|eventuell|vermutlich|wahrscheinlich)\b
+possibly: (?:could|might|perhaps|maybe|probably|possibly|likely)\b
 said to: (?:angeblich|allegedly|reportedly|supposedly)\b
 ought: (?:sollten?|sollen?|müssten?|should|ought)\b
 would: (?:würden?|dürften?|would)\b
@@ -62,7 +64,7 @@ formerly: (?:früher|ehemals|ehemalige\w*|einst|bisher|formerly|previously|forme
 second: (?:zweite[nrms]?|every (?:second|other))\b
 third: (?:dritte[nrms]?|third)\b
 fourth: (?:vierte[nrms]?|fourth)\b
-""")  # noqa: E501 -- a row each
+""")
 _WEAKENING: Final = frozenset(
     ("possibly", "said to", "ought", "seldom", "sometimes", "almost", "formerly", "would")
 )

@@ -168,14 +168,26 @@ def refuse_cycle(draft: Draft, row: Relation) -> None:
     while waiting:
         entry_id = waiting.pop()
         if entry_id == row.src_id:
-            raise Conflict(
-                "relation.cycle", relation=row.relation, src=str(row.src_id), dst=str(row.dst_id)
-            )
+            ends = {"src": row.src_id, "dst": row.dst_id}
+            named = {f"{end}_name": _called(draft.by_id(one), one) for end, one in ends.items()}
+            told = {end: str(one) for end, one in ends.items()}
+            raise Conflict("relation.cycle", relation=row.relation, **told, **named)
         if entry_id in seen:
             continue
         seen.add(entry_id)
         state = draft.by_id(entry_id)
         waiting.extend(_superseded_by(state) if state else ())
+
+
+def _called(state: EntryState | None, entry_id: UUID) -> str:
+    """What people call an entry: its title, and its file where that has another name."""
+    if state is None:
+        return str(entry_id)
+    last = state.rectangles[-1:] or ([state.last] if state.last else [])
+    if not last:
+        return state.external_id or str(entry_id)
+    title, path = last[0].attributes.title, last[0].attributes.source.path
+    return title if not path else f"{title} ({path})"
 
 
 def _superseded_by(state: EntryState) -> Iterable[UUID]:

@@ -1,13 +1,13 @@
 """When a text was researched, from what it gives away: dates, versions of models, syntax of APIs.
 
 Only what nobody said otherwise is estimated, and rather too young than too old: of several signals
-the newest counts, a day or month that is named wins over what a version or a syntax lets one
-guess, a bare year counts only where the text says that it is as of then, and nothing is later than
-the instant at which the text was recorded.
+the newest counts, a day or month that is named wins over what a source, a version or a syntax lets
+one guess, a bare year counts only where the text says that it is as of then, and nothing is later
+than the instant at which the text was recorded.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -17,8 +17,9 @@ from zoneinfo import ZoneInfo
 from damals.domain.errors import InvalidInput
 from damals.domain.natural import MONTHS
 from damals.domain.parsing import parse_moment
+from damals.domain.versions_in_use import in_use
 
-SignalKind = Literal["date", "model", "syntax"]
+SignalKind = Literal["date", "source", "model", "syntax", "version"]
 
 MOST_READ: Final = 200_000
 """So many characters of a text are looked at."""
@@ -42,27 +43,45 @@ _MONTH: Final = "|".join(
     name.replace("ae", "(?:ae|ä)") for name in sorted(MONTHS, key=len, reverse=True)
 )
 _YEAR: Final = r"(?:19|20)\d\d"
+_ANY_YEAR: Final = re.compile(_YEAR)
 _CUE: Final = (
     r"(?:as of|status as of|last (?:updated|checked|verified)|updated|accessed|retrieved|published|"
     r"stand(?: vom)?|zuletzt (?:aktualisiert|geprüft)|aktualisiert|abgerufen|veröffentlicht)"
     r"(?: (?:am|im|on|in|at))?\s*:?\s*"
 )
 
-_DATES: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?<![\d.])(?<!\d-)(?P<when>{_YEAR}-\d\d-\d\d)(?!\d)",
-        rf"(?<![\w.])(?<!\d-)(?P<when>{_YEAR}[01]\d[0-3]\d)(?!\w)",
-        rf"(?<![\d.])(?P<when>\d\d?\.\s?\d\d?\.\s?{_YEAR})(?!\d)",
-        rf"(?<!\w)(?P<when>\d\d?\.?\s+(?:{_MONTH})\.?\s+{_YEAR})(?!\d)",
-        rf"(?<!\w)(?P<when>(?:{_MONTH})\.?\s+\d\d?(?:st|nd|rd|th)?,\s+{_YEAR})(?!\d)",
-        rf"(?<!\w)(?P<when>(?:{_MONTH})\.?\s+{_YEAR})(?!\d)",
-        rf"(?<![\d.-])(?P<when>{_YEAR}-\d\d)(?![\d-])",
-        rf"(?<![\w/.-])(?P<month>\d\d)/(?P<year>{_YEAR})(?!\d)",
-        rf"(?<!\w){_CUE}(?P<when>{_YEAR})(?![\d-])",
-    )
+_QUARTER: Final = r"(?:Q|quarter |quartal )(?P<quarter>[1-4])"
+_NO_VERSION: Final = r"(?!\d|\.\d)"
+
+
+def _patterns(*said: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(one, re.IGNORECASE) for one in said)
+
+
+_DATES: Final = _patterns(
+    rf"(?<![\d.])(?<!\d-)(?P<when>{_YEAR}-\d\d-\d\d)(?!\d)",
+    rf"(?<![\w.])(?<!\d-)(?P<when>{_YEAR}[01]\d[0-3]\d)(?!\w)",
+    rf"(?<![\d.])(?<!ubuntu\s)(?P<when>\d\d?\.\s?\d\d?\.\s?{_YEAR}){_NO_VERSION}",
+    rf"(?<!\w)(?P<when>\d\d?\.?\s+(?:{_MONTH})\.?\s+{_YEAR}){_NO_VERSION}",
+    rf"(?<!\w)(?P<when>(?:{_MONTH})\.?\s+\d\d?(?:st|nd|rd|th)?,\s+{_YEAR}){_NO_VERSION}",
+    rf"(?<!\w)(?P<when>(?:{_MONTH})\.?\s+{_YEAR}){_NO_VERSION}",
+    rf"(?<![\d.-])(?P<when>{_YEAR}-\d\d)(?![\d-])",
+    rf"(?<![\w/.-])(?P<year>{_YEAR})/(?P<month>\d\d)/(?P<day>\d\d)(?![\d/])",
+    rf"(?<![\w/.-])(?P<month>\d\d)/(?P<year>{_YEAR}){_NO_VERSION}",
+    rf"(?<!\w){_CUE}(?P<when>{_YEAR})(?!-){_NO_VERSION}",
+    rf"(?<!\w){_QUARTER}[ /-](?P<year>{_YEAR}){_NO_VERSION}",
+    rf"(?<!\w)(?P<quarter>[1-4])\. quartal (?P<year>{_YEAR}){_NO_VERSION}",
+    rf"(?<![\w.-])(?P<year>{_YEAR})[ /-]?Q(?P<quarter>[1-4])(?!\w)",
 )
 """Where a date stands; what it means is said by the parser of all times."""
+
+_SOURCES: Final = _patterns(
+    rf"(?<=[\w.-])/(?P<year>{_YEAR})/(?P<month>\d\d)/(?P<day>\d\d)(?![\w-])",
+    rf"(?<=[\w.-])/(?P<year>{_YEAR})/(?P<month>\d\d)(?![\w-]|/\d\d(?![\w-]))",
+    rf"(?:©|\(c\)|(?<!\w)copyright)(?: ©| \(c\))?\s*(?:{_YEAR}\s?[-–,]\s?)?"
+    rf"(?P<when>{_YEAR})(?!-){_NO_VERSION}",
+)
+"""Where the date of a source stands, in its address or beside the sign of its copyright."""
 
 _Known = tuple[tuple[re.Pattern[str], date], ...]
 
@@ -118,25 +137,43 @@ def estimated(text: str, before: int, zone: ZoneInfo) -> Signal | None:
         zone: whose days are meant.
     """
     read = text[:MOST_READ]
-    for signals in (_dates(read, zone), _matches(read, zone)):
+    guessed = (*_dates(read, zone, _SOURCES, "source"), *_matches(read, zone))
+    used = tuple(_used(read, before, zone))
+    for signals in (_dates(read, zone, _DATES, "date"), (*guessed, *used)):
         fitting = [one for one in signals if one.at <= before]
         if fitting:
             return max(fitting, key=lambda one: one.at)
     return None
 
 
-def _dates(text: str, zone: ZoneInfo) -> Iterator[Signal]:
-    found = [(_when(one), one.group().strip()) for each in _DATES for one in each.finditer(text)]
+def _dates(
+    text: str, zone: ZoneInfo, patterns: Sequence[re.Pattern[str]], kind: SignalKind
+) -> Iterator[Signal]:
+    if _ANY_YEAR.search(text) is None:
+        return
+    found = [(_when(one), one.group().strip()) for each in patterns for one in each.finditer(text)]
     for when, said in dict(reversed(found)).items():
         with suppress(InvalidInput):  # 2024-13-01 is a number
-            yield Signal(parse_moment(when, zone=zone), "date", said)
+            yield Signal(parse_moment(when, zone=zone), kind, said)
 
 
 def _when(found: re.Match[str]) -> str:
     """The date itself, in a notation of the parser."""
     parts = found.groupdict()
-    when = parts.get("when") or f"{parts['year']}-{parts['month']}"
+    if quarter := parts.get("quarter"):
+        parts["month"] = f"{int(quarter) * 3 - 2:02}"
+    given = (parts.get("year"), parts.get("month"), parts.get("day"))
+    when = parts.get("when") or "-".join(filter(None, given))
     return " ".join(when.split())
+
+
+def _used(text: str, before: int, zone: ZoneInfo) -> Iterator[Signal]:
+    """Until when the versions in a text were in use; nothing, if one of them still was."""
+    found = [(day, said) for day, said in in_use(text)]
+    if all(day is not None for day, _ in found):
+        signals = [Signal(parse_moment(day, zone=zone), "version", said) for day, said in found]
+        if all(one.at <= before for one in signals):
+            yield from signals
 
 
 def _matches(text: str, zone: ZoneInfo) -> Iterator[Signal]:

@@ -42,6 +42,7 @@ RESERVED: Final = frozenset(
         *FIELDS,
         *("id", "external_id", "aliases", "alias", "tag", "status", "last_verified"),
         *("valid_from", "valid_to", "valid_until", "grounding_score"),
+        *("damals_key", "damals_external_id", "damals_properties", "damals_history"),
     ]
 )
 """Fields of an entry or a frontmatter, which mean something else: no relation may be called so."""

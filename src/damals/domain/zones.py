@@ -5,7 +5,7 @@ happened (a gap) or that happened twice (a fold) is told apart as PEP 495 says: 
 ``fold=0`` and ``fold=1`` differ, growing over a gap and shrinking over a fold.
 """
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -92,6 +92,23 @@ def local_instant(naive: datetime, zone: ZoneInfo) -> int:
     jump = _jump(readings[0], readings[1], zone)
     from_ = (to_local(jump - 1, zone) + _MICROSECOND).isoformat()
     raise InvalidInput("time.gap", **values, jumps_from=from_, jumps_to=format_local(jump, zone))
+
+
+def days_between(since: int, until: int, zone: tzinfo) -> int:
+    """The days of the calendar in ``zone`` from one instant to another; 0 when it lies behind.
+
+    This is how damals counts days wherever something happens on a day: neither a summer time nor
+    the hour of either instant moves it. A day that the zone skipped counts, as its date does.
+    """
+    return max((_date(until, zone) - _date(since, zone)).days, 0)
+
+
+def _date(instant: int, zone: tzinfo) -> date:
+    moment = to_datetime(instant)
+    try:
+        return moment.astimezone(zone).date()
+    except OverflowError:  # within a day of the end of time
+        return moment.date()
 
 
 def start_of_day(day: date, zone: ZoneInfo) -> int:

@@ -11,7 +11,7 @@ from damals.app.once import once
 from damals.app.results import WorkspaceView
 from damals.domain.access import OWNER_NAME
 from damals.domain.entries import Json
-from damals.remote.asking import Asking
+from damals.remote.backups import RemoteBackups
 from damals.remote.connection import Message
 from damals.remote.encoding import body, segment
 
@@ -19,7 +19,7 @@ WORKSPACES: Final = "/v1/workspaces"
 KEYS: Final = "/v1/keys"
 
 
-class RemoteAdministration(Asking):
+class RemoteAdministration(RemoteBackups):
     """Workspaces and keys; see :class:`damals.api_admin.Administration`."""
 
     def workspaces(self) -> Sequence[WorkspaceView]:

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack, cast
 
+from damals.api_exports import ExportOptions
 from damals.api_params import DiffSelection, Instant, ProgressListener
 from damals.app.audit_results import AuditReport
 from damals.app.change_results import Transacted
 from damals.app.diff_results import Diff
+from damals.app.export_results import ExportReport
 from damals.app.paging import checked_after
 from damals.app.results import (
-    ExportReport,
     Health,
     History,
     ImportReport,
@@ -25,6 +26,7 @@ from damals.remote.admin import RemoteAdministration
 from damals.remote.answers import RemoteAnswers
 from damals.remote.connection import Connection, Manners, Message
 from damals.remote.encoding import all_or, named
+from damals.remote.erasing import RemoteErasure
 from damals.remote.exporting import fetched
 from damals.remote.gate import RemoteGate
 from damals.remote.graph import RemoteGraphs
@@ -37,7 +39,13 @@ from damals.remote.transactions import Change, path_of
 
 
 class RemoteDamals(
-    RemoteAnswers, RemoteGraphs, RemoteInsights, RemoteUpkeep, RemoteGate, RemoteAdministration
+    RemoteAnswers,
+    RemoteGraphs,
+    RemoteInsights,
+    RemoteUpkeep,
+    RemoteGate,
+    RemoteAdministration,
+    RemoteErasure,
 ):
     """The interface over HTTP; see :class:`damals.api.Damals`. Any thread may use it.
 
@@ -174,6 +182,7 @@ class RemoteDamals(
         dry_run: bool = False,
         prune: bool = False,
         history: bool = False,
+        readmit: bool = False,
         wait: bool = False,
         progress: ProgressListener | None = None,
     ) -> ImportReport:
@@ -183,8 +192,9 @@ class RemoteDamals(
         server sees the same files as this process.
         """
         given = WantedImport(
-            source=source, name=name, dry_run=dry_run, prune=prune, history=history, wait=wait
-        )
+            source=source, name=name, dry_run=dry_run, prune=prune, history=history,
+            readmit=readmit, wait=wait,
+        )  # fmt: skip
         return self.imported(path, given, progress, Errand())
 
     def imported(
@@ -204,9 +214,9 @@ class RemoteDamals(
         """See :meth:`damals.api_sources.SourceList.sources`."""
         return self._read(Sources, self._get(self._path("sources"))).sources
 
-    def export(self, path: str | Path) -> ExportReport:
-        """See :meth:`damals.api.Damals.export`."""
-        return fetched(self._connection, self._path("export"), path)
+    def export(self, path: str | Path, **options: Unpack[ExportOptions]) -> ExportReport:
+        """See :meth:`damals.api_exports.Exports.export`."""
+        return fetched(self._connection, self._path("export"), path, options)
 
     def reindex(self, *, progress: ProgressListener | None = None) -> ReindexReport:
         """See :meth:`damals.api.Damals.reindex`."""

@@ -23,6 +23,7 @@ class WantedImport(TypedDict):
     dry_run: bool
     prune: bool
     history: bool
+    readmit: bool
     wait: bool
 
 
@@ -58,7 +59,8 @@ def _upload(route: str, path: str | Path, given: WantedImport) -> Message:
         raise InvalidInput("events.not_a_file", path=str(path))
     if given["dry_run"] or given["prune"] or given["history"]:
         raise InvalidInput("import.events_options")
-    return Message("POST", route, upload=lambda: _pieces(location), content_type=NDJSON)
+    asked = (("readmit", "true"),) if given["readmit"] else ()
+    return Message("POST", route, asked, upload=lambda: _pieces(location), content_type=NDJSON)
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

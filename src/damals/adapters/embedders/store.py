@@ -8,7 +8,7 @@ guesses. Vectors tell something of their text, therefore :meth:`VectorStore.forg
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -84,6 +84,43 @@ class VectorStore:
         if not self._guarded(_empty_log):
             raise Unavailable("embed.cache_busy", path=str(self._path))
         return removed
+
+    def problem(self) -> str | None:
+        """What SQLite finds wrong with the file, or ``None``; a missing file is none."""
+        if not self._path.is_file():
+            return None
+        with self._lock:
+            try:
+                found = self._connected().execute("PRAGMA quick_check(1)").fetchone()
+            except sqlite3.DatabaseError as error:
+                self._disconnect()
+                return str(error)
+        return None if found == ("ok",) else str(found[0])
+
+    def strangers(self, workspaces: Collection[str]) -> Sequence[str]:
+        """Workspaces that vectors are of, besides those named; of a damaged file none."""
+        if not self._path.is_file():
+            return ()
+        with self._lock:
+            try:
+                rows = self._connected().execute("SELECT DISTINCT workspace FROM vector").fetchall()
+            except sqlite3.DatabaseError:
+                self._disconnect()
+                return ()
+        return sorted({str(row[0]) for row in rows}.difference(workspaces))
+
+    def forget_workspaces(self, workspaces: Collection[str]) -> None:
+        """Remove all vectors of workspaces, from the log and free pages too."""
+        self._guarded(lambda db: _delete_workspaces(db, workspaces))
+        self.forget("", ())
+
+    def begin_anew(self) -> None:
+        """Throw everything away, a damaged file as well."""
+        with self._lock:
+            self._disconnect()
+            for path in (self._path, self._damaged_path):
+                for suffix in ("", "-wal", "-shm"):
+                    path.with_name(path.name + suffix).unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let go of the file. Closing twice is harmless; the next call opens it again."""
@@ -177,6 +214,11 @@ def _delete(db: sqlite3.Connection, workspace: str, lookups: Sequence[bytes]) ->
             [(workspace, lookup) for lookup in lookups],
         )
     return db.total_changes - before
+
+
+def _delete_workspaces(db: sqlite3.Connection, workspaces: Collection[str]) -> None:
+    with _transaction(db):
+        db.executemany("DELETE FROM vector WHERE workspace = ?", [(one,) for one in workspaces])
 
 
 def _empty_log(db: sqlite3.Connection) -> bool:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,9 @@ from damals.folders import expanded
 
 PRIVATE_MODE: Final = 0o700
 """Only its owner may look into a home."""
+
+COPIES: Final = "backup-*.part*"
+"""In the cache: copies of databases while they are packed into a backup."""
 
 _NO_FOLDER: Final = frozenset({errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP})
 
@@ -130,6 +134,15 @@ class Home:
                     folder.mkdir(mode=PRIVATE_MODE)
         except OSError as error:
             raise self.failure(error) from error
+
+    def discard_copies(self) -> None:
+        """Remove copies of the ledger that a killed backup left; call it under the home's lock.
+
+        Only who holds the home makes any. They hold all texts, so no erasure would be one.
+        """
+        for left in self.cache.glob(COPIES):
+            with suppress(OSError):
+                left.unlink()
 
     def check_writable(self) -> None:
         """See that files can be made in it.

@@ -6,6 +6,7 @@ a holder that listens where and with which token. Readers may meet it while it i
 find what a process left that was killed: they believe nothing and try.
 """
 
+import errno
 import json
 import os
 import stat
@@ -29,6 +30,7 @@ PRIVATE_FILE: Final = 0o600
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _MAX_BYTES: Final = 4096
 """No lock file of ours is longer."""
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 UNKNOWN: Final = "?"
 """What a lock file does not tell of its holder."""
 
@@ -104,23 +106,34 @@ class HomeLock:
                 ``home.unusable`` when the file cannot be written.
             InvalidInput: ``home.not_a_folder``.
         """
-        if self._handle is not None:
-            return
-        try:
-            handle = os.open(self._home.lock, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
-        except OSError as error:
-            raise self._home.failure(error) from error
+        while self._handle is None:
+            try:
+                handle = os.open(self._home.lock, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+            except OSError as error:
+                raise self._home.failure(error) from error
+            if self._locked(handle):
+                self._handle = handle
+
+    def _locked(self, handle: int) -> bool:
+        """Wait for the lock of an open file, and say in it who has it.
+
+        Returns:
+            Whether it is the home's: another home may have taken its place meanwhile. The file is
+            closed when it is not.
+        """
+        kept = False
         try:
             self._wait(handle)
-            self._told = _introduction(self._command)
-            _write(handle, self._told)
+            if _is_at(handle, self._home.lock):
+                self._told = _introduction(self._command)
+                _write(handle, self._told)
+                kept = True
         except OSError as error:
-            os.close(handle)
             raise self._home.failure(error) from error
-        except BaseException:
-            os.close(handle)
-            raise
-        self._handle = handle
+        finally:
+            if not kept:
+                os.close(handle)
+        return kept
 
     def release(self) -> None:
         """Give the lock back. Releasing twice is harmless.
@@ -152,8 +165,7 @@ class HomeLock:
                 return True
             if not _made_private(handle):
                 return False
-            _write(handle, {**self._told, "url": owner.url, "token": owner.token})
-            return True
+            return _write(handle, {**self._told, "url": owner.url, "token": owner.token})
 
     def _wait(self, handle: int) -> None:
         """Try until it is free. The time-out counts from when the holder of the moment was seen.
@@ -201,6 +213,14 @@ class _Seen:
         return self._deadline - time.monotonic()
 
 
+def _is_at(handle: int, path: Path) -> bool:
+    """Whether an open file is still the one at a path."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
+
+
 def holder(home: Path) -> dict[str, object]:
     """Who holds a home, as far as its lock file tells: ``pid``, ``command``, ``since``."""
     told = _read(home)
@@ -232,12 +252,23 @@ def _introduction(command: str) -> dict[str, object]:
     return {"pid": os.getpid(), "command": command, "since": since}
 
 
-def _write(handle: int, told: Mapping[str, object]) -> None:
-    """Replace what the file says. Who reads in between sees one of both, or no JSON."""
+def _write(handle: int, told: Mapping[str, object]) -> bool:
+    """Replace what the file says. Who reads in between sees one of both, or no JSON.
+
+    Returns:
+        Whether it stands there: on a full disk it does not, and the lock holds all the same.
+    """
     text = json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace")
     os.lseek(handle, 0, os.SEEK_SET)
-    os.write(handle, text)
-    os.ftruncate(handle, len(text))
+    try:
+        written = os.write(handle, text)
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        written = 0
+    whole = written == len(text)
+    os.ftruncate(handle, written if whole else 0)
+    return whole
 
 
 def _made_private(handle: int) -> bool:

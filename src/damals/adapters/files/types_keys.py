@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NoReturn, cast
 
 from damals.adapters.files.yaml_nodes import Node
@@ -119,7 +119,20 @@ class Kind:
 
     def __call__(self, file: TypesFile, node: Node, place: str) -> object:
         """Read a value."""
-        return self.read(file, node, place)
+        try:
+            return self.read(file, node, place)
+        except InvalidInput as error:
+            if node.quoted and self._reads(file, replace(node, quoted=False), place):
+                told = {**error.values, "value": node.text}
+                raise InvalidInput("types.quoted", **told) from None
+            raise
+
+    def _reads(self, file: TypesFile, node: Node, place: str) -> bool:
+        try:
+            self.read(file, node, place)
+        except InvalidInput:
+            return False
+        return True
 
 
 def _share(file: TypesFile, node: Node, place: str) -> float:

@@ -32,6 +32,11 @@ class MemoryAccesses:
         with self._locked():
             write_note(self._space(workspace), note)
 
+    def of(self, workspace: str, entry_id: UUID) -> Sequence[AccessNote]:
+        """The accesses of an entry, oldest first."""
+        found = (one for one in self._space(workspace).accesses if one.entries == (entry_id,))
+        return sorted(found, key=lambda one: one.accessed_at)
+
     def _space(self, workspace: str) -> Space:
         space = self._spaces.get(workspace)
         if space is None:

@@ -9,6 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from damals.adapters.memory.accesses import MemoryAccesses
+from damals.adapters.memory.erasures import MemoryErasures
 from damals.adapters.memory.reader import MemoryReader
 from damals.adapters.memory.receipts import MemoryReceipts
 from damals.adapters.memory.registry import MemoryRegistry
@@ -18,6 +19,7 @@ from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import Audit, ChunkRow, Lag, OutboxItem, Workspace
 from damals.domain.errors import Conflict, NotFound, Unavailable
 from damals.domain.instants import FOREVER
+from damals.domain.names import folded_tags
 
 _KEY_BYTES: Final = 32
 
@@ -38,6 +40,7 @@ class MemoryLedger:
         self._cursors: dict[str, int] = {}
         self._queues: dict[str, set[int]] = {}
         self._registry = MemoryRegistry(self._spaces, self._locked)
+        self._erasures = MemoryErasures(self._spaces, self._locked)
         self._receipts = MemoryReceipts(self._spaces, self._locked)
         self._accesses = MemoryAccesses(self._spaces, self._locked)
 
@@ -54,6 +57,11 @@ class MemoryLedger:
             self._spaces[name] = Space(made, secrets.token_bytes(_KEY_BYTES))
         return made
 
+    @property
+    def engine(self) -> str:
+        """What it is kept in."""
+        return "memory"
+
     def workspaces(self) -> Sequence[Workspace]:
         """All workspaces, by name."""
         return [self._spaces[name].workspace for name in sorted(self._spaces)]
@@ -62,6 +70,11 @@ class MemoryLedger:
     def registry(self) -> MemoryRegistry:
         """Who may use it, and what is kept of their requests."""
         return self._registry
+
+    @property
+    def erasures(self) -> MemoryErasures:
+        """What is being erased: nothing that would last."""
+        return self._erasures
 
     @property
     def receipts(self) -> MemoryReceipts:
@@ -176,6 +189,17 @@ class MemoryLedger:
         """There are no files that could have problems."""
         return []
 
+    def crowded(self, most: int) -> Sequence[tuple[str, UUID]]:
+        """Workspace and entry of each that lists more than ``most`` tags or names of an acl."""
+        found = {
+            (name, one.entry_id)
+            for name, space in self._spaces.items()
+            for one in space.versions.values()
+            if one.recorded_to == FOREVER
+            and most < max(len(folded_tags(one.attributes.tags)), len(one.attributes.acl))
+        }
+        return sorted(found)
+
     def close(self) -> None:
         """Nothing to let go of."""
 
@@ -217,6 +241,7 @@ def _item(position: int, number: int, space: Space) -> OutboxItem:
         space.access(space.access_changed(number)),
         _archived(number, space, {chunk.entry_id for chunk in opened}),
         tuple(i for i, stone in space.tombstones.items() if stone.number == number),
+        number,
     )
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from damals.adapters.memory import changes
 from damals.adapters.memory.accesses import LifeReader
 from damals.adapters.memory.near import NearReader
+from damals.adapters.memory.sayings import SayingsReader
 from damals.adapters.memory.snapshot import SnapshotReader
 from damals.adapters.memory.space import Space
 from damals.adapters.memory.standing import StandingReader
@@ -38,7 +39,7 @@ from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
 
 
-class MemoryReader(StandingReader, LifeReader, SnapshotReader, NearReader):
+class MemoryReader(StandingReader, LifeReader, SnapshotReader, SayingsReader, NearReader):
     """A ``LedgerReader`` on a space that nobody changes."""
 
     def __init__(self, space: Space, access: AccessFilter = OWNER) -> None:

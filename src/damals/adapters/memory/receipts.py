@@ -1,6 +1,6 @@
 """The receipts of a ledger in memory."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from uuid import UUID
 
@@ -47,3 +47,8 @@ class MemoryReceipts:
         """A receipt; ``None`` when there is none."""
         space = self._spaces.get(workspace)
         return None if space is None else space.receipts.get(id)
+
+    def all(self, workspace: str) -> Iterator[Receipt]:
+        """All receipts of a workspace, oldest first."""
+        space = self._spaces.get(workspace)
+        return iter(() if space is None else list(space.receipts.values()))

@@ -8,7 +8,15 @@ from dataclasses import replace
 from typing import Final
 
 from damals.adapters.memory.space import Space
-from damals.app.access_model import MAX_DENIALS, MOST_ENDED_JOBS, Denial, Job, KeptAnswer, Key
+from damals.app.access_model import (
+    MAX_DENIALS,
+    MOST_ENDED_JOBS,
+    Denial,
+    Job,
+    KeptAnswer,
+    Key,
+    NotedExport,
+)
 from damals.domain.errors import Conflict, NotFound
 
 _DAY_US: Final = 86_400_000_000
@@ -106,6 +114,20 @@ class MemoryRegistry:
         """The number of the last transaction that erased something; 0 when nothing ever was."""
         space = self._spaces.get(workspace)
         return 0 if space is None else space.last_erasure
+
+    def note_export(self, workspace: str, export: NotedExport) -> None:
+        """Note that something left the home.
+
+        Raises:
+            NotFound: ``workspace.unknown``.
+        """
+        with self._locked():
+            self._space(workspace).exports.append(export)
+
+    def exports(self, workspace: str, since: int = 0) -> Sequence[NotedExport]:
+        """The noted exports of a workspace that hold transaction ``since``, oldest first."""
+        space = self._spaces.get(workspace)
+        return () if space is None else [one for one in space.exports if one.number >= since]
 
     def job(self, workspace: str, id: str) -> Job | None:
         """A job."""

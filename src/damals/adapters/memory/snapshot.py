@@ -64,6 +64,7 @@ class SnapshotReader:
             found.version.period,
             found.version.attributes,
             found.version.recorded_from,
+            found.version.zone,
             found.info.created_at,
             first.logged_at,
             tuple(Checked(instant, score) for instant, _, score in verified),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from damals.app.access_model import Job, KeptAnswer
+from damals.app.access_model import Job, KeptAnswer, NotedExport
 from damals.app.accesses_model import AccessNote
 from damals.app.floors_model import Floors, under
 from damals.app.index_model import OWNER, AccessFilter
@@ -39,6 +39,9 @@ class Space:
         floors: what each asks of those who are shown its relations.
         receipts: what is kept of answers, by id.
         accesses: what was returned to someone, one entry each, in the order in which it was.
+        readmitted: erased entries in whose place others may be imported.
+        erased_sources: when each source was erased that was not readmitted.
+        exports: what was written into files outside, in the order in which it was.
     """
 
     workspace: Workspace
@@ -61,6 +64,9 @@ class Space:
     floors: dict[str, Floors] = field(default_factory=dict[str, Floors])
     receipts: dict[UUID, Receipt] = field(default_factory=dict[UUID, Receipt])
     accesses: list[AccessNote] = field(default_factory=list[AccessNote])
+    readmitted: set[UUID] = field(default_factory=set[UUID])
+    erased_sources: dict[str, int] = field(default_factory=dict[str, int])
+    exports: list[NotedExport] = field(default_factory=list[NotedExport])
 
     def copy(self) -> "Space":
         """A space that can change without changing this one."""
@@ -84,6 +90,9 @@ class Space:
             floors=self.floors.copy(),
             receipts=self.receipts.copy(),
             accesses=self.accesses.copy(),
+            exports=self.exports.copy(),
+            readmitted=self.readmitted.copy(),
+            erased_sources=self.erased_sources.copy(),
         )
 
     def forget_receipts(self, erased: UUID) -> None:

@@ -39,6 +39,10 @@ class StandingReader:
         """Those of some marks that an erasure has left."""
         return frozenset(self._space.marks.intersection(marks))
 
+    def readmitted(self) -> frozenset[UUID]:
+        """The erased entries in whose place others may be imported."""
+        return frozenset(self._space.readmitted)
+
     def replayed(self, source: str) -> Sequence[Replayed]:
         """The transactions that replayed a commit of the history of a source, in order."""
         found: list[Replayed] = []

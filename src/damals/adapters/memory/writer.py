@@ -14,6 +14,7 @@ from damals.app.done import done_in
 from damals.app.floors_model import Floors
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import ChunkRow, NewTransaction, StoredTransaction, Tombstone
+from damals.app.readmitting import Readmission
 from damals.app.sources_model import SourceRun
 from damals.domain.entries import Archiving, Attributes, Relation, Verification, Version
 from damals.domain.errors import Conflict
@@ -204,6 +205,36 @@ class MemoryWriter(MemoryReader):
         forgotten = run.since is not None and self._space.last_erasure > run.since
         result = None if forgotten else run.result
         self._space.sources[run.name] = replace(run, result=result, since=None)
+
+    def erased_as(self, kind: str, name: str) -> None:
+        """What the last transaction erased is a whole source or person, not some entries."""
+        if kind == "source":
+            self._space.erased_sources[name] = self.head().recorded_at
+
+    def entries_of_source(self, name: str) -> Sequence[UUID]:
+        """The entries that ever belonged to a source and are not erased, by id."""
+        found = {
+            one.entry_id
+            for one in self._space.versions.values()
+            if one.attributes.source.name == name
+        }
+        return sorted(found - self._space.tombstones.keys())
+
+    def erased_source(self, name: str) -> int | None:
+        """When a source was erased, unless it was readmitted since."""
+        return self._space.erased_sources.get(name)
+
+    def readmit_source(self, name: str, now: int, actor: str) -> bool:
+        """Let an erased source be imported again; whether it was erased."""
+        del now, actor
+        return self._space.erased_sources.pop(name, None) is not None
+
+    def readmit(self, found: Readmission, now: int, actor: str) -> None:
+        """From now on others may be imported in the place of what was erased."""
+        del now, actor
+        known = self._space.tombstones
+        self._space.readmitted.update(one for one in found.entries if one in known)
+        self._space.marks.difference_update(found.marks)
 
     def put_floors(self, source: str, floors: Floors) -> None:
         """Note what a source asks of those who are shown its relations."""

@@ -7,6 +7,7 @@ changes. An erasure takes those of its entries.
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Final
+from uuid import UUID
 
 from sqlalchemy import Connection, bindparam, delete, func, select
 
@@ -41,6 +42,12 @@ _NOTED: Final = {
         *_SAME, accesses.c.principal_id == bindparam("principal")
     ),
 }
+_OF: Final = (
+    select(accesses.c.accessed_at, accesses.c.channel, contents.c.text)
+    .outerjoin(contents, contents.c.id == accesses.c.principal_id)
+    .where(*_THESE)
+    .order_by(accesses.c.accessed_at, accesses.c.id)
+)
 _FORGET: Final = delete(accesses).where(*_THESE)
 _THERE: Final = select(entries.c.entry_id).where(
     entries.c.workspace_id == bindparam("workspace"),
@@ -73,6 +80,13 @@ class SqlAccesses:
                 return
         with self._database.writing(wait_ms=PATIENCE_MS) as connection:
             write_note(connection, _owner(connection, workspace), note)
+
+    def of(self, workspace: str, entry_id: UUID) -> Sequence[AccessNote]:
+        """The accesses of an entry, oldest first."""
+        with self._database.reading() as connection:
+            given = _named(_owner(connection, workspace), [entry_id.bytes])
+            rows = connection.execute(_OF, given).all()
+        return [AccessNote((entry_id,), row.accessed_at, row.channel, row.text) for row in rows]
 
 
 def write_note(connection: Connection, owner: TextOwner, note: AccessNote) -> None:

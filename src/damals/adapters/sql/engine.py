@@ -1,6 +1,6 @@
 """What the ledger needs of a database beside SQL: the little in which they differ."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol
 
@@ -51,6 +51,11 @@ class Database(Protocol):
         """Where it is, for people: without any secret."""
         ...
 
+    @property
+    def version(self) -> str:
+        """The database and its version."""
+        ...
+
     def reading(self) -> AbstractContextManager[Connection]:
         """A transaction that sees one snapshot throughout and hinders nobody."""
         ...
@@ -84,6 +89,17 @@ class Database(Protocol):
 
     def before_upgrade(self, stored: int) -> None:
         """Keep what is needed to go back to format ``stored``; called under the write lock."""
+        ...
+
+    def compact(self) -> Sequence[str]:
+        """Write the files anew without anything that was deleted; nobody else may write meanwhile.
+
+        Returns:
+            What was written anew.
+
+        Raises:
+            Unavailable: ``erase.reader`` when somebody reads an old state for too long.
+        """
         ...
 
     def problems(self, connection: Connection) -> list[str]:

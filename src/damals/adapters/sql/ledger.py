@@ -13,9 +13,11 @@ from damals.adapters.sql import outbox
 from damals.adapters.sql.accesses import SqlAccesses
 from damals.adapters.sql.audit import audit
 from damals.adapters.sql.contents import TextOwner, lookup_of
+from damals.adapters.sql.crowded import crowded
 from damals.adapters.sql.engine import Database
+from damals.adapters.sql.erasure_store import SqlErasures
 from damals.adapters.sql.lag import lag_seen
-from damals.adapters.sql.migrate import ensure_format, refuse_newer
+from damals.adapters.sql.migrate import MIGRATING, ensure_format, refuse_newer
 from damals.adapters.sql.prepared import first_row
 from damals.adapters.sql.reader import SqlReader
 from damals.adapters.sql.receipts import SqlReceipts
@@ -45,7 +47,12 @@ class SqlLedger:
     """
 
     def __init__(
-        self, place: Path | Database, *, busy_timeout_ms: int = 10_000, index_owner: str = ""
+        self,
+        place: Path | Database,
+        *,
+        busy_timeout_ms: int = 10_000,
+        index_owner: str = "",
+        unfinished: bool = False,
     ) -> None:
         """Open it; it is created where there is none, and upgraded when it is older.
 
@@ -54,10 +61,12 @@ class SqlLedger:
             busy_timeout_ms: of a file: how long to wait for another writer.
             index_owner: whose indexes are meant, where several homes share one ledger: each
                 has an ``edge-1`` of its own.
+            unfinished: it may be the target of a migration that has not ended.
 
         Raises:
             Unavailable: ``ledger.busy``, ``ledger.read_only``, ``ledger.disk_full``,
-                ``ledger.unreadable``, ``ledger.newer``, or one of ``postgres.…``.
+                ``ledger.unreadable``, ``ledger.newer``, ``ledger.migrating``, or one of
+                ``postgres.…``.
             Corrupt: ``ledger.corrupt``.
         """
         self._database: Database = (
@@ -67,10 +76,11 @@ class SqlLedger:
         self._index_prefix = f"{index_owner}/" if index_owner else ""
         self._keys: dict[str, bytes] = {}
         self._registry = SqlRegistry(self._database, index_owner)
+        self._erasures = SqlErasures(self._database, self._index_prefix)
         self._receipts = SqlReceipts(self._database)
         self._accesses = SqlAccesses(self._database)
         try:
-            ensure_format(self._database)
+            ensure_format(self._database, unfinished=unfinished)
         except BaseException:
             self.close()
             raise
@@ -95,6 +105,11 @@ class SqlLedger:
             connection.execute(insert(workspaces), values)
         return Workspace(name, zone, now)
 
+    @property
+    def engine(self) -> str:
+        """The database that answers, and its version."""
+        return self._database.version
+
     def workspaces(self) -> Sequence[Workspace]:
         """All workspaces, by name."""
         with self._database.reading() as connection:
@@ -105,6 +120,11 @@ class SqlLedger:
     def registry(self) -> SqlRegistry:
         """Who may use it, and what is kept of their requests."""
         return self._registry
+
+    @property
+    def erasures(self) -> SqlErasures:
+        """What is being erased, and how far that has come."""
+        return self._erasures
 
     @property
     def receipts(self) -> SqlReceipts:
@@ -216,6 +236,11 @@ class SqlLedger:
         except Corrupt as error:
             return [str(error.values.get("problem", error))]
 
+    def crowded(self, most: int) -> Sequence[tuple[str, UUID]]:
+        """Workspace and entry of each that lists more than ``most`` tags or names of an acl."""
+        with self._database.reading() as connection:
+            return crowded(connection, most)
+
     def close(self) -> None:
         """Let go of the database."""
         self._registry.close()
@@ -245,6 +270,9 @@ def _described(row: Row[Any]) -> tuple[Workspace, TextOwner]:
 def holds_workspace(database: Database) -> bool:
     """Whether there is a ledger with a workspace in a database. Nothing is made."""
     with database.reading() as connection:
-        if workspaces.name not in inspect(connection).get_table_names():
+        there = inspect(connection).get_table_names()
+        if workspaces.name not in there:
             return False
+        if MIGRATING in there:
+            return True  # what there is to say of it is said to whoever opens it
         return connection.execute(select(workspaces.c.id).limit(1)).first() is not None

@@ -15,21 +15,29 @@ from damals.domain.errors import Corrupt, Unavailable
 
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 
+MIGRATING: Final = "migrating"
+"""A table that only the target of a migration has, which is no ledger yet."""
 
-def ensure_format(database: Database) -> None:
+
+def ensure_format(database: Database, *, unfinished: bool = False) -> None:
     """Create the tables of an empty database, or upgrade an older one, a file after copying it.
 
     All or nothing, and safe when several processes start at once.
 
+    Args:
+        database: the database.
+        unfinished: it may be the target of a migration that has not ended.
+
     Raises:
-        Unavailable: ``ledger.newer`` when a newer program wrote it.
+        Unavailable: ``ledger.newer`` when a newer program wrote it; ``ledger.migrating`` when a
+            migration into it has not ended.
         Corrupt: ``ledger.corrupt`` when it is the database of something else.
     """
     with database.reading() as connection:
-        if _stored_format(connection, database) == FORMAT:
+        if stored_format(connection, database, unfinished=unfinished) == FORMAT:
             return
     with database.writing() as connection:
-        stored = _stored_format(connection, database)
+        stored = stored_format(connection, database, unfinished=unfinished)
         if stored == FORMAT:
             return
         if stored is not None:
@@ -48,11 +56,19 @@ def refuse_newer(stored: int, database: Database) -> None:
         raise Unavailable("ledger.newer", path=database.location, found=stored, known=FORMAT)
 
 
-def _stored_format(connection: Connection, database: Database) -> int | None:
-    """The number of the ledger's format; ``None`` for an empty database."""
+def stored_format(
+    connection: Connection, database: Database, *, unfinished: bool = False
+) -> int | None:
+    """The number of the ledger's format; ``None`` for an empty database.
+
+    Raises:
+        Unavailable, Corrupt: as of :func:`ensure_format`.
+    """
     tables = inspect(connection).get_table_names()
     if not tables:
         return None
+    if MIGRATING in tables and not unfinished:
+        raise Unavailable("ledger.migrating", path=database.location)
     if meta.name not in tables:
         raise Corrupt("ledger.corrupt", path=database.location, problem="no table named meta")
     value = connection.execute(select(meta.c.value).where(meta.c.name == "format")).scalar_one()

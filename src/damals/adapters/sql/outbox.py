@@ -172,6 +172,7 @@ def _of_workspace(
             {entry_id: access[entry_id] for entry_id in changed.get(number, ())},
             archived.get(number, {}),
             erased.get(number, ()),
+            number,
         )
         for number, position in positions.items()
     }

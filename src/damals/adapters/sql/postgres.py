@@ -1,13 +1,14 @@
 """Everything that is special to PostgreSQL; its errors are in ``postgres_errors.py``."""
 
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from operator import itemgetter
 from typing import Any, Final, cast
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.engine.interfaces import ExceptionContext
+from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from damals.domain.errors import DamalsError, InvalidInput, Unavailable
@@ -54,6 +55,13 @@ WHERE NOT (i.indisvalid AND i.indisready)
 _CHECKSUM_FAILURES: Final = """
 SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()
 """
+
+_TABLES: Final = """
+SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = current_schema() AND c.relkind = 'r' ORDER BY c.relname
+"""
+_FOR_OWNERS_OF_SERVERS: Final = ("VACUUM (FULL) pg_statistic", "CHECKPOINT")
+"""Whoever may do it: statistics hold values of columns, and a checkpoint writes tables out."""
 
 _DEFAULTS: Final[dict[str, Any]] = {
     "application_name": "damals",
@@ -110,6 +118,12 @@ class PostgresDatabase:
         """Host, port and database, without a password."""
         return self._server.location
 
+    @property
+    def version(self) -> str:
+        """The server and its version."""
+        with self.reading() as connection:
+            return f"PostgreSQL {connection.exec_driver_sql('SHOW server_version').scalar()}"
+
     @contextmanager
     def reading(self) -> Generator[Connection]:
         """A snapshot of the ledger."""
@@ -155,6 +169,23 @@ class PostgresDatabase:
 
     def before_upgrade(self, stored: int) -> None:
         """Nothing: an upgrade is one transaction here, and copies are ``pg_dump``'s matter."""
+
+    def compact(self) -> Sequence[str]:
+        """Write every table anew; statistics, which quote values, as far as the server lets us.
+
+        Raises:
+            Unavailable: ``ledger.busy`` when somebody uses one of them for too long.
+        """
+        anew: list[str] = []
+        alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        with alone.connect() as connection:
+            for name in connection.exec_driver_sql(_TABLES).scalars().all():
+                connection.exec_driver_sql(f'VACUUM (FULL, ANALYZE) "{name}"')
+                anew.append(name)
+            for statement in _FOR_OWNERS_OF_SERVERS:
+                with suppress(DamalsError, ProgrammingError):
+                    connection.exec_driver_sql(statement)
+        return anew
 
     def problems(self, connection: Connection) -> list[str]:
         """Indexes that the server calls invalid, and pages whose checksums were wrong."""

@@ -18,6 +18,7 @@ from damals.adapters.sql.prepared import first_row, rows_of
 from damals.adapters.sql.queries import Known, Query, pair
 from damals.adapters.sql.relation_views import relation_view
 from damals.adapters.sql.rows import chunk_of, info_of
+from damals.adapters.sql.sayings import SayingsReader
 from damals.adapters.sql.schema import CONTENT_COLUMNS, chunks, transactions
 from damals.adapters.sql.snapshot import SnapshotReader
 from damals.adapters.sql.standing import StandingReader
@@ -65,7 +66,9 @@ def chunk_rows(connection: Connection, rows: Sequence[Row[Any]]) -> list[ChunkRo
     return [chunk_of(row, found) for row in rows]
 
 
-class SqlReader(ChangeReader, StandingReader, SnapshotReader, LifeReader, NearReader):
+class SqlReader(
+    ChangeReader, StandingReader, SnapshotReader, SayingsReader, LifeReader, NearReader
+):
     """A ``LedgerReader`` on one connection, whose transaction is the snapshot."""
 
     def __init__(

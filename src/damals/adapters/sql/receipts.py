@@ -4,7 +4,7 @@ Document and question are one content, which nothing else can come to share, sin
 receipt stands in it: so an erasure can take it without asking who else says the same.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 from uuid import UUID
 
@@ -34,6 +34,12 @@ _NEXT_CONTENT: Final = select((func.coalesce(func.max(contents.c.id), 0) + 1).la
 _NEXT: Final = select((func.coalesce(func.max(receipts.c.id), 0) + 1).label("next"))
 _RECEIPT: Final = select(receipts).where(
     receipts.c.workspace_id == bindparam("workspace"), receipts.c.receipt_id == bindparam("receipt")
+)
+_PAGE: Final = (
+    select(receipts)
+    .where(receipts.c.workspace_id == bindparam("workspace"), receipts.c.id > bindparam("after"))
+    .order_by(receipts.c.id)
+    .limit(500)
 )
 _ENTRIES: Final = select(receipt_entries.c.entry_id).where(
     receipt_entries.c.receipt == bindparam("row")
@@ -99,6 +105,19 @@ class SqlReceipts:
             given = {"workspace": owner.workspace_id, "receipt": id.bytes}
             row = connection.execute(_RECEIPT, given).first()
             return None if row is None else _receipt(connection, row)
+
+    def all(self, workspace: str) -> Iterator[Receipt]:
+        """All receipts of a workspace, oldest first."""
+        with self._database.reading() as connection:
+            owner = _owner(connection, workspace)
+            after = 0
+            while owner is not None:
+                given = {"workspace": owner.workspace_id, "after": after}
+                rows = connection.execute(_PAGE, given).all()
+                yield from (_receipt(connection, row) for row in rows)
+                if not rows:
+                    return
+                after = rows[-1].id
 
 
 def _owner(connection: Connection, workspace: str) -> TextOwner | None:

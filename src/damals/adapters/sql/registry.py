@@ -7,12 +7,12 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, select
 
-from damals.adapters.sql import jobs, kept, principals
+from damals.adapters.sql import exports, jobs, kept, principals
 from damals.adapters.sql.backlog import Backlog, Waiting
 from damals.adapters.sql.denials import DenialLog
 from damals.adapters.sql.engine import Database
 from damals.adapters.sql.schema import version_acl, workspaces
-from damals.app.access_model import Denial, Job, KeptAnswer, Key
+from damals.app.access_model import Denial, Job, KeptAnswer, Key, NotedExport
 from damals.domain.errors import NotFound
 
 _NUMBER: Final = select(workspaces.c.id).where(workspaces.c.name == bindparam("name"))
@@ -173,6 +173,22 @@ class SqlRegistry:
         with self._database.reading() as connection:
             number = _number(connection, workspace)
             return 0 if number is None else kept.last_erasure(connection, number)
+
+    # --- what left the home
+
+    def note_export(self, workspace: str, export: NotedExport) -> None:
+        """Note that something left the home.
+
+        Raises:
+            NotFound: ``workspace.unknown``.
+        """
+        with self._database.writing() as connection:
+            exports.note_export(connection, workspace, export)
+
+    def exports(self, workspace: str, since: int = 0) -> Sequence[NotedExport]:
+        """The noted exports of a workspace that hold transaction ``since``, oldest first."""
+        with self._database.reading() as connection:
+            return exports.noted_exports(connection, workspace, since)
 
     # --- jobs
 

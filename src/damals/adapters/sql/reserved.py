@@ -132,6 +132,18 @@ relation_floors: Final = table(
     rowid=False,
 )
 
+exports: Final = table(
+    "exports",
+    row_id(),
+    workspace(),
+    string("kind"),
+    content("path_id"),
+    integer("created_at"),
+    integer("number"),
+    string("principal", nullable=True),
+    Index("exports_number", "workspace_id", "number"),
+)
+
 jobs: Final = table(
     "jobs",
     row_id(),
@@ -152,6 +164,9 @@ jobs: Final = table(
     partial("jobs_running", "home", where="state = 'running'"),
 )
 
+UNPURGED: Final = "unpurged"
+"""Name of a row of ``meta`` that is there as long as texts of former erasures are to be purged."""
+
 tombstones: Final = table(
     "tombstones",
     row_id(),
@@ -163,6 +178,7 @@ tombstones: Final = table(
     integer("number", nullable=True),
     string("actor"),
     integer("readmitted_at"),
+    string("readmitted_by", nullable=True),
     Index("tombstones_target", "workspace_id", "kind", "target"),
 )
 

@@ -28,7 +28,7 @@ from damals.adapters.sql.columns import (
 )
 from damals.domain.instants import FOREVER
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 """Number of the on-disk format that this code reads and writes."""
 
 

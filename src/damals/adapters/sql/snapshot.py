@@ -176,6 +176,7 @@ class _Marks:
             period_of(row),
             attributes_of(row),
             row.recorded_from,
+            row.zone,
             row.created_at,
             row.logged_at,
             tuple(self.verified.get(row.entry_id, ())),

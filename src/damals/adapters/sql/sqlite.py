@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -35,6 +35,9 @@ _UNAVAILABLE: Final[Mapping[int | None, str]] = {
 }
 _PRIMARY_CODE: Final = 0xFF
 _WAL_RETRY_S: Final = 0.02
+_CUT_TRIES: Final = 100
+_CUT_PAUSE_S: Final = 0.1
+_IN_MEMORY_BYTES: Final = 256 * 1024 * 1024
 
 
 # The driver asks every value but numbers and texts whether it can be adapted to the protocol of
@@ -76,6 +79,11 @@ class SqliteDatabase:
         """The path of the file."""
         return str(self._path)
 
+    @property
+    def version(self) -> str:
+        """The library that reads the file."""
+        return f"SQLite {sqlite3.sqlite_version}"
+
     @contextmanager
     def reading(self) -> Generator[Connection]:
         """A snapshot of the file."""
@@ -116,6 +124,27 @@ class SqliteDatabase:
         with self.engine.connect() as connection:
             _backup(connection, partial)
         partial.replace(copy)
+
+    def compact(self) -> Sequence[str]:
+        """Write the file anew and cut its log to nothing; both are checked.
+
+        Raises:
+            Unavailable: ``erase.reader`` when somebody reads an old state for too long.
+        """
+        with self.engine.connect() as connection:
+            driver: Any = connection.connection.driver_connection
+            large = self._path.stat().st_size > _IN_MEMORY_BYTES
+            try:
+                if large:  # the copy that is made meanwhile would fill the memory
+                    driver.execute("PRAGMA temp_store=FILE").close()
+                driver.execute("VACUUM").close()
+            except sqlite3.Error as error:
+                raise _translated(error, self._path) from error
+            finally:
+                driver.execute("PRAGMA temp_store=MEMORY").close()
+            if not _cut_log(driver):
+                raise Unavailable("erase.reader", path=str(self._path))
+        return [self._path.name, f"{self._path.name}-wal"]
 
     def problems(self, connection: Connection) -> list[str]:
         """What SQLite itself finds wrong with the file; empty when sound."""
@@ -219,3 +248,13 @@ def _backup(connection: Connection, target: Path) -> None:
     with sqlite3.connect(target) as copy:
         driver.backup(copy)
     copy.close()
+
+
+def _cut_log(driver: Any) -> bool:  # noqa: ANN401 -- the driver's connection
+    """Write the log back and cut it to nothing. A reader of an old state makes that fail."""
+    for _ in range(_CUT_TRIES):
+        busy = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        if not busy:
+            return True
+        time.sleep(_CUT_PAUSE_S)
+    return False

@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, exists, func, literal, literal_column, select
 
 from damals.adapters.sql.access import AccessShape, visible
 from damals.adapters.sql.queries import Known, Query, known, pair, possible
+from damals.adapters.sql.readmitting import ReadmittedReader
 from damals.adapters.sql.relation_queries import RELATIONS, not_erased, shown
 from damals.adapters.sql.replayed import OF_SOURCES
 from damals.adapters.sql.rows import period_of, relation_of
@@ -117,7 +118,7 @@ def _literal(text: str) -> str:
     return re.sub(r"[\\%_]", r"\\\g<0>", text)
 
 
-class StandingReader(SourceReader):
+class StandingReader(SourceReader, ReadmittedReader):
     """The part of a reader that looks at a whole workspace; the rest of it runs the statements."""
 
     def placed_in(self, folder: str, at: At) -> Sequence[UUID]:

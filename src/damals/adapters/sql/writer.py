@@ -12,6 +12,7 @@ from damals.adapters.sql.buffer import Buffer, Closed, Flush, PendingTransaction
 from damals.adapters.sql.chain import GENESIS
 from damals.adapters.sql.contents import Contents, TextOwner, encoded, lookup_of
 from damals.adapters.sql.doings import Doings
+from damals.adapters.sql.erased_as import ErasingWriter
 from damals.adapters.sql.erasing import MARK, tombstone_columns
 from damals.adapters.sql.marks import archiving_columns, verification_columns
 from damals.adapters.sql.numbered import Numbered, Opened, next_ids
@@ -75,7 +76,7 @@ _LAST_HASH: Final = (
 )
 
 
-class SqlWriter(SqlReader):
+class SqlWriter(SqlReader, ErasingWriter):
     """A ``LedgerWriter``: appends are collected and written in bulk, reads see them all."""
 
     def __init__(

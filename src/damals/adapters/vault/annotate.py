@@ -15,11 +15,12 @@ from damals.adapters.vault.annotate_block import Block, Item, NotByLines
 from damals.adapters.vault.annotate_file import NoteFile
 from damals.adapters.vault.annotate_scalar import bare
 from damals.adapters.vault.frontmatter import Frontmatter, split_frontmatter
-from damals.app.annotating_model import FieldChange, Value
+from damals.app.annotating_model import Check, FieldChange, Value, unchecked
 from damals.app.vault.fields import MEANINGFUL, OTHER_NAMES, SECOND_END
 from damals.app.vault.file_kinds import is_note
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
+from damals.domain.names import fold
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _LINE_END: Final = re.compile(r"\r\n?")
@@ -50,7 +51,9 @@ class _Text:
 class FrontmatterEditor:
     """Edits notes of Markdown (a ``NoteEditor``)."""
 
-    def edit(self, path: Path, changes: Changes, *, dry_run: bool) -> Sequence[FieldChange]:
+    def edit(
+        self, path: Path, changes: Changes, *, dry_run: bool, check: Check = unchecked
+    ) -> Sequence[FieldChange]:
         """Change fields of one note; see :class:`damals.app.annotating_model.NoteEditor`."""
         if path.is_file() and not is_note(path.name):
             raise InvalidInput("annotate.not_a_note", path=str(path))
@@ -59,6 +62,7 @@ class FrontmatterEditor:
         before = split_frontmatter(_normal(text))
         _check(path, before)
         named = {_name_in(before, name): value for name, value in _spread(before, changes)}
+        named = {name: _left(path, before, name, value) for name, value in named.items()}
         named = {name: value for name, value in named.items() if _is_news(before, name, value)}
         if not named:
             return ()
@@ -70,6 +74,7 @@ class FrontmatterEditor:
         after = split_frontmatter(_normal(made.whole))
         if not _as_asked(before, after, named):
             raise InvalidInput("annotate.by_hand", path=str(path))
+        check(after.fields)
         changed = _differences(before, after)
         if changed and not dry_run:
             file.replace(mark + made.whole.encode("utf-8"))
@@ -119,6 +124,21 @@ def _name_in(front: Frontmatter, name: str) -> str:
     if name == "valid_to" and name not in front.fields and SECOND_END in front.fields:
         return SECOND_END
     return name
+
+
+def _left(path: Path, front: Frontmatter, name: str, value: Value | None) -> Value | None:
+    """A value; where a list is to lose some of its names, those that it keeps."""
+    if value is None or not value.without:
+        return value
+    found = _values(front, name)
+    items: list[Json] = found if isinstance(found, list) else [] if found is None else [found]
+    if isinstance(found, str) and "," in found:  # one name as well as several
+        items = list[Json](part.strip() for part in found.split(","))
+    listed = [one for one in items if isinstance(one, str)]
+    if len(listed) < len(items):
+        raise InvalidInput("annotate.by_hand", path=str(path))
+    gone = {fold(one.strip()) for one in value.without}
+    return Value(items=tuple(bare(one) for one in listed if fold(one.strip()) not in gone))
 
 
 def _parted(text: str, front: Frontmatter) -> _Text:
@@ -185,6 +205,8 @@ def _as_asked(before: Frontmatter, after: Frontmatter, changes: Changes) -> bool
 def _is_news(front: Frontmatter, name: str, value: Value | None) -> bool:
     if value is None:
         return _has(front, name)
+    if not value.items and value.items is not None and not _has(front, name):
+        return False
     return not (_has(front, name) and _says(_values(front, name), value))
 
 

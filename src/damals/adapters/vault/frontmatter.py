@@ -6,10 +6,12 @@ keys are seen, and what YAML reads as comment or nested list (``- #tag``, ``up: 
 from the raw line.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import isfinite
 from typing import TYPE_CHECKING, Final, Protocol
 
 from damals.app.vault.fields import MEANINGFUL, OTHER_NAMES
@@ -24,6 +26,11 @@ MAX_NODES: Final = 20_000
 """Values a frontmatter may hold, aliases expanded."""
 MAX_CHARS: Final = 1_000_000
 
+_TAGGED: Final = {
+    f"tag:yaml.org,2002:{name}": kind
+    for name, kind in (("bool", bool), ("int", int), ("float", float))
+}
+"""Values that say themselves that they are no text, as an export writes them."""
 _NULLS: Final = frozenset(["", "~", "null", "Null", "NULL"])
 _OPEN: Final = re.compile(r"---[ \t]*\n")
 _CLOSE: Final = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
@@ -174,6 +181,17 @@ def _events(block: str) -> tuple[type[Exception], "Iterator[_Event]"]:
     return yaml_error, parse(block, Loader=loader)
 
 
+def _tagged(text: str, tag: str) -> "Json":
+    """What a value says that it is; the text, when it is no such thing."""
+    try:
+        value: Json = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(value, float) and not isfinite(value):
+        return text
+    return value if type(value) is _TAGGED[tag] else text
+
+
 def _quote_hashes(match: re.Match[str]) -> str:
     """``tags: [#a, #b]`` is no YAML, but what people write."""
     if "#" not in match[2]:
@@ -264,7 +282,9 @@ class _Builder:
         if self._nodes > MAX_NODES:
             raise _NotReadable("vault.yaml_limits", event.start_mark.line)
 
-    def _scalar(self, event: _Event) -> str | None:
+    def _scalar(self, event: _Event) -> "Json":
+        if event.tag in _TAGGED:
+            return _tagged(event.value, event.tag)
         if event.style or event.tag or event.value not in _NULLS:
             return event.value
         at_key = bool(self._stack) and isinstance(self._stack[-1].value, dict)

@@ -17,6 +17,7 @@ from damals.adapters.vault.quotes import holds, quoted
 from damals.app.source_model import FieldLinks, Link
 from damals.app.vault.file_kinds import without_suffix
 from damals.domain.entries import Json
+from damals.domain.names import is_tag
 
 _TAG_CHARACTERS: Final = (
     r"\w/\-\u0300-\u036f\u200d\u20e3\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f"
@@ -280,7 +281,7 @@ class _Scanner:
 
     def _tag(self, match: re.Match[str]) -> None:
         tag = match["tag"].rstrip("/")
-        if any(not character.isdigit() and character != "/" for character in tag):
+        if is_tag(tag):
             self.hits.append(_Hit(match.start(), match.end(), tag, is_tag=True))
 
 

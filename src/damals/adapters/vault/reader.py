@@ -3,6 +3,7 @@
 import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from unicodedata import normalize
@@ -10,14 +11,16 @@ from unicodedata import normalize
 from damals.adapters.vault.canvas import read_canvas
 from damals.adapters.vault.digests import file_digest
 from damals.adapters.vault.frontmatter import Frontmatter, split_frontmatter
-from damals.adapters.vault.links import Found, field_links, find_links
+from damals.adapters.vault.links import field_links, find_links
 from damals.adapters.vault.markdown import first_title
 from damals.adapters.vault.scan import note_path, scan_notes
 from damals.app.source_model import FieldLinks, ParsedNote, SourceFile
-from damals.app.vault.fields import SOURCE_ID
+from damals.app.vault.exported import without_history
+from damals.app.vault.fields import HISTORY, ORIGIN, SOURCE_ID
 from damals.app.vault.file_kinds import MAX_NOTE_BYTES, is_canvas
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
+from damals.domain.names import is_tag
 
 _LINE_END = re.compile(r"\r\n?")
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -58,16 +61,20 @@ class VaultReader:
         if is_canvas(file.path):
             return _canvas_note(text, file.path, digest)
         front = split_frontmatter(text)
+        if HISTORY in front.fields:
+            front = replace(front, body=without_history(front.body))
         found = find_links(front.body, front.body_line)
+        tags, numbers = _front_tags(front)
+        told = (("vault.tag_number", 1),) if numbers else ()
         return ParsedNote(
             title=_title(front, file.path),
             body=front.body,
             body_line=front.body_line,
             fields=front.fields,
-            properties=front.properties,
+            properties={**front.properties, "tags": numbers} if numbers else front.properties,
             links=() if front.template else found.links,
-            tags=_tags(front, found),
-            warnings=front.warnings,
+            tags=_once((*tags, *found.tags)),
+            warnings=(*front.warnings, *told),
             field_links=dict(_field_links({**front.properties, **_original(front.fields)})),
             digest=digest,
         )
@@ -82,7 +89,7 @@ def _canvas_note(text: str, path: str, digest: str) -> ParsedNote:
         fields={},
         properties={},
         links=canvas.links,
-        tags=_tags(Frontmatter(""), Found((), canvas.tags)),
+        tags=_once(canvas.tags),
         warnings=(("vault.canvas_parts", None),) if canvas.unread else (),
         arrows=canvas.arrows,
         digest=digest,
@@ -128,11 +135,11 @@ def _title(front: Frontmatter, path: str) -> str:
     return heading or PurePosixPath(path).stem
 
 
-def _tags(front: Frontmatter, found: Found) -> tuple[str, ...]:
-    tags: dict[str, str] = {}
-    for tag in (*_front_tags(front.fields), *found.tags):
-        tags.setdefault(normalize("NFC", normalize("NFC", tag).casefold()), tag)
-    return tuple(tags.values())
+def _once(tags: Iterable[str]) -> tuple[str, ...]:
+    once: dict[str, str] = {}
+    for tag in tags:
+        once.setdefault(normalize("NFC", normalize("NFC", tag).casefold()), tag)
+    return tuple(once.values())
 
 
 def _original(fields: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -147,7 +154,19 @@ def _field_links(properties: Mapping[str, Json]) -> Iterator[tuple[str, FieldLin
             yield name, found
 
 
-def _front_tags(fields: Mapping[str, Json]) -> Iterator[str]:
+def _front_tags(front: Frontmatter) -> tuple[list[str], list[Json]]:
+    """The tags of a frontmatter, and what stands among them and is a number.
+
+    What an export wrote was told as a tag, whatever it says.
+    """
+    given = list(_listed_tags(front.fields))
+    if ORIGIN in front.properties:
+        return given, []
+    tags = [tag for tag in given if is_tag(tag)]
+    return tags, list[Json](tag for tag in given if not is_tag(tag))
+
+
+def _listed_tags(fields: Mapping[str, Json]) -> Iterator[str]:
     value = fields.get("tags")
     if isinstance(value, str):
         value = list[Json](value.split(","))

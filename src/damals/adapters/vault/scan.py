@@ -15,8 +15,13 @@ from damals.domain.errors import InvalidInput, NotFound
 
 @dataclass(slots=True)
 class _Walk:
-    """What has been met so far. Real folders and files win over links to them."""
+    """What has been met so far. Real folders and files win over links to them.
 
+    Attributes:
+        root: the folder of the vault, without symbolic links.
+    """
+
+    root: str
     found: list[tuple[str, Path, str | None]] = field(
         default_factory=list[tuple[str, Path, str | None]]
     )
@@ -31,8 +36,9 @@ def scan_notes(root: Path, digest_of: Callable[[Path], str] = file_digest) -> It
     """The notes below ``root`` in the order of their paths, or ``root`` itself if it is one.
 
     Hidden files and folders are left out, every folder and file is listed once however many
-    symbolic links lead to it. What cannot be read is listed with its failure: also folders, and
-    links that lead nowhere, for there may be notes behind them.
+    symbolic links lead to it. What cannot be read is listed with its failure: also folders, links
+    that lead nowhere, for there may be notes behind them, and links that lead out of ``root``,
+    which are not followed: what lies there nobody has named.
 
     Raises:
         NotFound: ``source.missing``.
@@ -51,7 +57,7 @@ def scan_notes(root: Path, digest_of: Callable[[Path], str] = file_digest) -> It
 
 
 def _walk(root: Path) -> list[tuple[str, Path, str | None]]:
-    walk = _Walk()
+    walk = _Walk(os.path.realpath(root))
     pending: list[tuple[Path, tuple[str, ...]]] = [(root, ())]
     while pending or walk.linked:
         if not pending:
@@ -103,11 +109,19 @@ def _visit_linked(walk: _Walk, pending: list[tuple[Path, tuple[str, ...]]]) -> N
         walk.found.append((_portable(parts), path, "vault.unreadable"))
         return
     real = os.path.realpath(path)
-    if stat.S_ISDIR(mode):
+    listed = stat.S_ISDIR(mode) or (stat.S_ISREG(mode) and is_note(path.name))
+    if listed and not lies_in(walk.root, real):
+        walk.found.append((_portable(parts), path, "vault.outside"))
+    elif stat.S_ISDIR(mode):
         pending.append((path, parts))
-    elif stat.S_ISREG(mode) and is_note(path.name) and real not in walk.files:
+    elif listed and real not in walk.files:
         walk.files.add(real)
         walk.found.append((_portable(parts), path, None))
+
+
+def lies_in(folder: str, path: str) -> bool:
+    """Whether a path is a folder or lies in it; both without symbolic links."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _with_digests(

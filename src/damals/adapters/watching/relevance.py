@@ -22,6 +22,8 @@ class Relevance:
             suffixes: of notes, in small letters.
         """
         self._root = str(root)
+        self._real = os.path.realpath(root)
+        self._real_below = self._real.rstrip(os.sep) + os.sep
         self._suffixes = suffixes
         self._folders: set[str] = set()
 
@@ -60,7 +62,8 @@ class Relevance:
         seen: set[str] = set()
         for folder, folders, files in walk:
             real = os.path.realpath(folder)
-            if real in seen:
+            outside = not (real == self._real or real.startswith(self._real_below))
+            if real in seen or outside:  # no import follows a link that leads out
                 folders.clear()
                 continue
             seen.add(real)

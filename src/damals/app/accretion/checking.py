@@ -53,11 +53,13 @@ class Check:
     Attributes:
         filing: it.
         states: what may have to do with it, as drafted, as far as who files sees it.
+        told: ids of what was told to somebody lately.
     """
 
     recording: Recording
     filing: Filing
     states: Sequence[EntryState]
+    told: frozenset[UUID] = frozenset()
 
     def echo(self) -> tuple[UUID, ...]:
         """What it is an echo of, the one that it says most of first; nothing when it is none.
@@ -69,7 +71,7 @@ class Check:
             return ()
         has = self.filing.has
         known = [one.known for state in self.states for one in self._echoing(state)]
-        ids = echoed(has.title, has.content, known)
+        ids = echoed(has.title, has.content, known, self.told)
         return tuple(dict.fromkeys(ids))
 
     def _echoing(self, state: EntryState) -> Iterator[Side]:

@@ -59,7 +59,7 @@ def integrate(desk: Desk, params: Params, near: Neighbours) -> Added:
     desk.recording.compared.count()
     filing = filing_of(desk.writer, desk.recording, params)
     states = near_states(desk.writer, desk.recording, filing, near)
-    check = Check(desk.recording, filing, states)
+    check = Check(desk.recording, filing, states, frozenset(near.told))
     asked = without_insisting(params)
     if not insists(params):
         said = check.echo()

@@ -60,10 +60,12 @@ class Neighbours:
 
     Attributes:
         complete: the index answered; else some may be missing.
+        told: those that were told to somebody lately.
     """
 
     ids: tuple[UUID, ...] = ()
     complete: bool = True
+    told: tuple[UUID, ...] = ()
 
 
 def neighbours(search: Search, where: Where, params: Params) -> Neighbours:
@@ -81,8 +83,9 @@ def neighbours(search: Search, where: Where, params: Params) -> Neighbours:
                 hits = search.by_words(scope, text, PER_TEXT)
                 found |= dict.fromkeys(hit.entry_id for hit in hits)
     except DamalsError:
-        return Neighbours(where.told, complete=False)
-    return Neighbours(tuple(dict.fromkeys((*found, *where.told)))[: MOST + len(where.told)])
+        return Neighbours(where.told, complete=False, told=where.told)
+    near = tuple(dict.fromkeys((*found, *where.told)))[: MOST + len(where.told)]
+    return Neighbours(near, told=where.told)
 
 
 def _instants(params: Params, where: Where) -> Iterator[int]:

@@ -9,6 +9,7 @@ from damals.app.behind import started
 from damals.app.finding.question import Engines
 from damals.app.index_model import Hits, IndexQuery
 from damals.app.ports import ChunkIndex, Embedder
+from damals.app.stages import stage
 from damals.domain.errors import InvalidInput, Unavailable
 from damals.domain.ranking import Weights
 
@@ -46,7 +47,8 @@ def meaning(engines: Engines, text: str) -> Meaning:
 def _embedded(embedder: Embedder, text: str) -> Meant:
     """Without a model words alone must do."""
     try:
-        return Meant(embedder.query(text))
+        with stage("embedding"):
+            return Meant(embedder.query(text))
     except Unavailable:
         return Meant(None, ("recall.without_vectors",))
     except InvalidInput:
@@ -61,8 +63,12 @@ def nearest(index: ChunkIndex, words: IndexQuery, meaning: Meaning) -> Hits:
     a question that is asked a moment later. An index in this process holds up every thread.
     """
     if not index.apart:
-        return index.query(replace(words, vector=meaning().vector))
+        vector = meaning().vector
+        with stage("index"):
+            return index.query(replace(words, vector=vector))
     lexical = started(lambda: index.query(words).lexical)
     vector = meaning().vector
-    dense = () if vector is None else index.query(replace(words, vector=vector, lexical=None)).dense
-    return Hits(dense, lexical())
+    with stage("index"):
+        by_meaning = None if vector is None else replace(words, vector=vector, lexical=None)
+        dense = () if by_meaning is None else index.query(by_meaning).dense
+        return Hits(dense, lexical())

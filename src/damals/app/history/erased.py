@@ -14,6 +14,7 @@ from damals.app.erased_marks import marks_of_file, name_mark, path_mark, place_m
 from damals.app.history.commit import Vault
 from damals.app.history.model import Commit, FileChange
 from damals.app.ledger_port import LedgerReader
+from damals.app.readmitting import Readmission
 from damals.app.vault.notes import declared_identity
 from damals.domain.errors import DamalsError
 from damals.domain.ids import note_id
@@ -44,15 +45,28 @@ class _Notes:
                 self.above[first] = self.first(before)
 
 
-def erased_in(vault: Vault, commits: Sequence[Commit], reader: LedgerReader) -> frozenset[str]:
-    """Marks of all files of a history that are not to be replayed.
+@dataclass(frozen=True, slots=True)
+class ErasedFiles:
+    """What of a history says what was erased.
+
+    Attributes:
+        marks: of all files that are not to be replayed.
+        readmission: what is let in again instead.
+    """
+
+    marks: frozenset[str] = frozenset()
+    readmission: Readmission = field(default_factory=Readmission)
+
+
+def erased_in(vault: Vault, commits: Sequence[Commit], reader: LedgerReader) -> ErasedFiles:
+    """The files of a history that say what was erased.
 
     Nothing is read as long as nothing was erased.
     """
     everything = reader.unrestricted()
     stones = everything.tombstones()
     if not stones:
-        return frozenset()
+        return ErasedFiles()
     notes = _Notes()
     for changes in vault.history.changes(commits):
         for one in changes:
@@ -62,16 +76,19 @@ def erased_in(vault: Vault, commits: Sequence[Commit], reader: LedgerReader) -> 
         for state in [*notes.above]
     }
     found = everything.marked({mark for one in said.values() for mark in one.marks})
+    if vault.origin.readmits:
+        ids = {entry_id for one in said.values() for entry_id in one.ids & stones.keys()}
+        return ErasedFiles(readmission=Readmission(ids, set(found)))
+    barred = stones.keys() - vault.origin.readmitted
     gone = {
-        notes.first(state)
-        for state, one in said.items()
-        if one.ids & stones.keys() or one.marks & found
+        notes.first(state) for state, one in said.items() if one.ids & barred or one.marks & found
     }
     refused = {state: one for state, one in said.items() if notes.first(state) in gone}
     # Of two branches one may have renamed what the other has changed.
     paths = {path for path, _ in refused} - {path for path, _ in said.keys() - refused.keys()}
     places = {place_mark(path, one.digest) for (path, _), one in refused.items()}
-    return frozenset(places | {path_mark(vault.origin.name, path) for path in paths})
+    by_path = {path_mark(vault.origin.name, path) for path in paths}
+    return ErasedFiles(frozenset(places | by_path))
 
 
 def _states(vault: Vault, change: FileChange) -> tuple[State | None, State | None]:

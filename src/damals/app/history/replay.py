@@ -93,7 +93,8 @@ class HistoryImport(VaultRun):
             replay, commits = self._prepared(before, history), history.commits()
             with self._ledger.read(self._workspace, self._options.access) as reader:
                 erased = erased_in(replay.vault, commits, reader)
-            replay.vault = replace(replay.vault, erased=erased)
+            self._readmit(erased.readmission)
+            replay.vault = replace(replay.vault, erased=erased.marks)
             order = Order(commits, before.replayed)
             with collecting_rarely():
                 self._replay(replay, steps(replay.vault, order), order.left, listen)
@@ -112,11 +113,12 @@ class HistoryImport(VaultRun):
         last = self._vaults.readings.get(self._reading_name(place))
         zone = load_zone(reader.workspace().zone)
         uri = place.root.as_uri()
+        origin = Origin(self._workspace, place.name, uri, zone, started, types)
         replayed, head = reader.replayed(place.name), reader.head()
         notes = reader.source_notes(place.name)
         return _Before(
             place=place,
-            origin=Origin(self._workspace, place.name, uri, zone, started, types),
+            origin=self._returning(origin, reader),
             again=due(reader, last, reading_key(types)),
             notes=notes,
             links=reader.links(place.name),

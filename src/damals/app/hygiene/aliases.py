@@ -8,7 +8,7 @@ from uuid import UUID
 from damals.app.hygiene.lifecycle import names
 from damals.app.hygiene.scene import Scene, Seen
 from damals.app.linking import link_names, note_names
-from damals.app.repairs import choice, note_path, step
+from damals.app.repairs import choice, step
 from damals.app.vault.notes import aliases_of
 from damals.domain.findings import Choice, Detail, Finding, Kind
 from damals.domain.names import fold
@@ -25,7 +25,7 @@ def ambiguous_aliases(scene: Scene) -> Iterator[Finding]:
     """Other names that several entries have, and links whose name may mean several."""
     owners = _owners(scene)
     told: set[tuple[UUID, ...]] = set()
-    for (_, name), entries in sorted(owners.items(), key=lambda item: (item[0][1], item[1])):
+    for (_, name), entries in sorted(owners.items(), key=lambda item: _order(item[0])):
         listed = tuple(sorted(entries))
         if len(listed) > 1 and any(entries.values()):
             told.add(listed)
@@ -36,6 +36,11 @@ def ambiguous_aliases(scene: Scene) -> Iterator[Finding]:
         if (one.entries[0], one.part) not in linked:
             linked.add((one.entries[0], one.part))
             yield one
+
+
+def _order(place: Place) -> tuple[str, str]:
+    source, name = place
+    return name, source or ""
 
 
 def _shared(scene: Scene, name: str, entries: Mapping[UUID, bool]) -> Detail:
@@ -66,10 +71,10 @@ def _renamed(scene: Scene, name: str, entries: Mapping[UUID, bool]) -> Iterator[
     """Each note that could do without the name, as its file would say it."""
     for entry_id in sorted(entries)[:_MOST]:
         one = scene.seen[entry_id]
-        path = note_path(one.entry.attributes.source)
+        path = scene.note_path(one)
         if entries[entry_id] and path is not None:
-            left = [said for folded, said in _aliases(one).items() if folded != name]
-            yield choice("rename", step("annotate", path=path, aliases=list(left)))
+            gone = _aliases(one)[name]  # the others stay, whatever is done about them
+            yield choice("rename", step("annotate", path=path, dropped=[gone]))
 
 
 def _links(

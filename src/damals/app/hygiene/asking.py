@@ -48,12 +48,14 @@ class Tools:
         words: the words of a text by which it is known whether it is about a topic.
         ages: by what entries age.
         accesses: it is noted what was returned to whom.
+        owns: the owner asks, who alone may learn where files lie on this machine.
     """
 
     clock: Clock
     words: Words
     ages: Ages
     accesses: bool = True
+    owns: bool = True
 
 
 def look(reader: LedgerReader, tools: Tools, order: Order) -> HygieneReport:
@@ -68,7 +70,7 @@ def look(reader: LedgerReader, tools: Tools, order: Order) -> HygieneReport:
     now = present(reader, tools.clock)
     at = pair(reader, now, order.asked)
     with collecting_rarely():
-        scene = Scene(reader.snapshot(at), tools.ages.types(reader))
+        scene = Scene(reader.snapshot(at), tools.ages.types(reader), files=tools.owns)
         found = _found(scene, order, kinds)
         about = _about(scene, stems, tools.words) if stems else None
         frame = _frame(order, reader.workspace().name, understood(reader, at, now))

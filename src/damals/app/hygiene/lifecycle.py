@@ -11,7 +11,6 @@ from damals.domain.ageing import (
     ARCHIVAL_THRESHOLD,
     Status,
     below_threshold,
-    days_between,
     days_since_access,
     overdue,
 )
@@ -94,7 +93,7 @@ def due(scene: Scene) -> Iterator[Finding]:
 
 def is_due(scene: Scene, one: Seen) -> bool:
     """Whether its last check, or its recorded start, is as long ago as its risk allows."""
-    return days_between(one.life.known_good, scene.as_of) >= DUE_DAYS[one.ages.risk]
+    return one.life.days(one.life.known_good, scene.as_of) >= DUE_DAYS[one.ages.risk]
 
 
 def _unverified(scene: Scene, one: Seen, kind: Kind) -> Finding:
@@ -108,7 +107,7 @@ def _long_ago(as_of: int, one: Seen, kind: Kind) -> Detail:
         {
             "title": one.title,
             "since_at": one.life.known_good,
-            "days": int(days_between(one.life.known_good, as_of)),
+            "days": one.life.days(one.life.known_good, as_of),
             "window": days(one.ages.verification),
             "risk": one.ages.risk,
             "interval": days(DUE_DAYS[one.ages.risk]),
@@ -141,7 +140,7 @@ def _unused(as_of: int, one: Seen) -> Detail:
             "effective": one.importance,
             "importance": one.life.has.importance,
             "since_at": age.since,
-            "days": int(age.days),
+            "days": age.days,
             "half_life": days(one.ages.decay),
             "threshold": ARCHIVAL_THRESHOLD,
         },

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID
 
+from damals.app.repairs import note_path
 from damals.app.snapshot_model import EntryAt, Snapshot, Standing, Tie
 from damals.domain.ageing import (
     HalfLives,
@@ -58,15 +59,17 @@ class Seen:
 class Scene:
     """A workspace at a pair of instants, for checks that may ask the same twice."""
 
-    def __init__(self, snapshot: Snapshot, types: TypeCatalogue) -> None:
+    def __init__(self, snapshot: Snapshot, types: TypeCatalogue, *, files: bool = True) -> None:
         """Nothing is derived before a check asks for it.
 
         Args:
             snapshot: what somebody sees of the workspace.
             types: in force there.
+            files: whoever asks may learn where files lie on this machine, and change them.
         """
         self.snapshot = snapshot
         self.types = types
+        self._files = files
         self.as_of = snapshot.at.as_of
         self._ages: dict[tuple[str, str | None, str | None], HalfLives] = {}
 
@@ -96,6 +99,10 @@ class Scene:
         for tie in self.snapshot.ties:
             found.setdefault(tie.dst_id, []).append(tie)
         return {key: tuple(listed) for key, listed in found.items()}
+
+    def note_path(self, one: Seen) -> str | None:
+        """Where the file of a note lies; ``None`` for what comes from none, and for guests."""
+        return note_path(one.entry.attributes.source) if self._files else None
 
     def rank(self, finding: Finding) -> float:
         """How important a finding is: as the most important of its entries."""

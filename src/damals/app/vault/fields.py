@@ -35,7 +35,18 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
 SECOND_END: Final = "valid_until"
 """Of the other names the one that a note can give beside the first: it is kept as a property."""
 
-MEANINGFUL: Final = frozenset((*KINDS, SECOND_END))
+KEY: Final = "damals_key"
+EXTERNAL_ID: Final = "damals_external_id"
+TYPED_PROPERTIES: Final = "damals_properties"
+HISTORY: Final = "damals_history"
+EXPORTED: Final = (KEY, EXTERNAL_ID, TYPED_PROPERTIES, HISTORY)
+"""Fields that an export writes for the next import. Nobody else has them: a ``key`` that people
+give their notes is a property."""
+
+ORIGIN: Final = "damals_source"
+"""Property of a note that an export wrote: where its entry came from before."""
+
+MEANINGFUL: Final = frozenset((*KINDS, SECOND_END, *EXPORTED))
 """Names under which a reader of notes gives fields apart from properties."""
 
 PROPERTIES: Final = ("aliases", "status", "last_verified")

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Final
 
+from damals.app.vault.exported import is_overview
+
 MARKDOWN: Final = (".md", ".markdown")
 CANVAS: Final = ".canvas"
 NOTES: Final = (*MARKDOWN, CANVAS)
@@ -15,8 +17,8 @@ _EVENTS: Final = (".jsonl", ".ndjson")
 
 
 def is_note(name: str) -> bool:
-    """Whether a file of this name is a note; a hidden one is none."""
-    return name.lower().endswith(NOTES) and not name.startswith(".")
+    """Whether a file of this name is a note; a hidden one, and what leads to others, is none."""
+    return name.lower().endswith(NOTES) and not name.startswith(".") and not is_overview(name)
 
 
 def is_canvas(path: str) -> bool:

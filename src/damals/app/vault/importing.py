@@ -75,7 +75,8 @@ class VaultImport(VaultRun):
             NotFound: ``source.missing``.
             InvalidInput: ``source.not_a_folder``, ``vault.unreadable`` for the folder itself,
                 ``types.*`` for a wrong ``types.yaml``.
-            Conflict: ``source.name_taken`` when another folder is known under this name.
+            Conflict: ``source.name_taken`` when another folder is known under this name,
+                ``source.erased_before``.
         """
         started = self._tools.clock()
         notes = self._vaults.notes
@@ -93,9 +94,8 @@ class VaultImport(VaultRun):
             last = self._vaults.readings.get(self._reading_name(place))
             again = due(reader, last, reading_key(types))
             zone = load_zone(reader.workspace().zone)
-            uri = place.root.as_uri()
-            origin = Origin(self._workspace, place.name, uri, zone, started, types)
-            plan = Plan(reader, notes, origin, place.scan(files))
+            origin = Origin(self._workspace, place.name, place.root.as_uri(), zone, started, types)
+            plan = Plan(reader, notes, self._returning(origin, reader), place.scan(files))
             todo = sum(1 for _ in plan.files_to_read())
             for number, _ in enumerate(plan.read(), start=1):
                 listen(Progress("read", number, todo, "files"))
@@ -103,6 +103,7 @@ class VaultImport(VaultRun):
             told = reader.links(place.name)
             links = LinkPlan(plan, told, types, prune=self._options.prune)
         self._ask_for(place, types)
+        self._readmit(plan.readmission)
         removed = plan.vanished
         linking = Linking(self._workspace, links.resolver, self._tools.chunker)
         plan.arrange(taken_over_first(plan.identified, types, linking, links.drawings))
@@ -216,7 +217,7 @@ class VaultImport(VaultRun):
     def _store_batch(self, batch: Sequence[Change]) -> None:
         """One transaction; a note that the ledger refuses is left out and reported."""
         with self._ledger.write(self._workspace, self._options.access) as writer:
-            request = Request((), self._options.actor)
+            request = Request((), self._options.actor, self._options.reason)
             stored = store(writer, self._tools, request, batch)
         self._tally.stored += stored.recorded.number is not None
         for one in stored.tally(self._tally.counts, self._tally.refused):

@@ -10,7 +10,15 @@ from zoneinfo import ZoneInfo
 from damals.app import arrows
 from damals.app.people import OWNERSHIP, RELATION_TO_OWNER, ownership
 from damals.app.source_model import ParsedNote, SourceFile
-from damals.app.vault.fields import NAMING, PLAIN, PROPERTIES, SECOND_END
+from damals.app.vault.fields import (
+    EXTERNAL_ID,
+    KEY,
+    NAMING,
+    PLAIN,
+    PROPERTIES,
+    SECOND_END,
+    TYPED_PROPERTIES,
+)
 from damals.app.vault.relations import Said, stated
 from damals.domain.entries import Json
 from damals.domain.errors import InvalidInput
@@ -34,6 +42,9 @@ class Origin:
         imported_at: instant of the run.
         types: which relations there are.
         commit, committed_at: of a version history, what is replayed.
+        readmits: what says what was erased is taken in all the same.
+        readmitted: erased entries in whose place others may be imported; all of them if it
+            readmits.
     """
 
     workspace: str
@@ -44,6 +55,8 @@ class Origin:
     types: TypeCatalogue
     commit: str | None = None
     committed_at: int | None = None
+    readmits: bool = False
+    readmitted: frozenset[UUID] = frozenset()
 
     @property
     def committed(self) -> Mapping[str, object]:
@@ -112,7 +125,10 @@ def declared_identity(parsed: ParsedNote, workspace: str) -> Identity | None:
         return None
     name = value.strip()
     entry_id = parse_uuid(name)
-    return Identity(entry_id) if entry_id else Identity(named_id(workspace, name), name)
+    if entry_id is None:
+        return Identity(named_id(workspace, name), name)
+    other = parsed.fields.get(EXTERNAL_ID)
+    return Identity(entry_id, other if isinstance(other, str) and other.strip() else None)
 
 
 def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
@@ -142,6 +158,10 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
     for name, error in _misshapen(parsed.fields):
         warnings.append(("vault.field", {"field": name, "cause": error}))
         properties[name] = parsed.fields[name]
+    typed = parsed.fields.get(TYPED_PROPERTIES)
+    properties |= typed if isinstance(typed, dict) else {}
+    if isinstance(key := parsed.fields.get(KEY), str) and key.strip():
+        fields["key"] = key
     declared_from, declared_to = _declared(file, parsed, origin, _Unread(warnings, properties))
     fields |= {
         "title": parsed.title,
@@ -155,7 +175,8 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
 def field_value(parsed: ParsedNote, name: str, origin: Origin) -> tuple[Json, InvalidInput | None]:
     """What a note says in a field that is an attribute, and what is wrong with that.
 
-    ``None`` when it says nothing there that can be read.
+    ``None`` when it says nothing there that can be read. A list that is too long can be read; to
+    leave it out could show the note to everybody, so the note as a whole is refused with it.
     """
     value = parsed.fields.get(name)
     if value in (None, ""):
@@ -163,7 +184,7 @@ def field_value(parsed: ParsedNote, name: str, origin: Origin) -> tuple[Json, In
     try:
         FIELDS[name](name, value, When(origin.zone, origin.imported_at))
     except InvalidInput as error:
-        return None, error
+        return (value, None) if error.key == "field.too_many" else (None, error)
     return value, None
 
 
@@ -207,20 +228,35 @@ def _declared(
 ) -> tuple[str | None, str | None]:
     """Both bounds as stated, checked; the day in a note's name is a start."""
     fields = parsed.fields
-    end_name = "valid_to" if fields.get("valid_to") not in (None, "") else SECOND_END
+    end_name = _end_name(fields)
     if end_name == "valid_to" and fields.get(SECOND_END) not in (None, ""):
         unread.properties[SECOND_END] = fields[SECOND_END]
     start = _bound("valid_from", fields, origin, unread)
     end = _bound(end_name, fields, origin, unread)
-    day = _DAY_IN_NAME.search(file.path.rpartition("/")[2])
-    if day and fields.get("valid_from") in (None, ""):
+    day = _day_of(file.path.rpartition("/")[2], fields)
+    if day is not None:
         try:
-            parse_start(day[1], zone=origin.zone, now=origin.imported_at)
+            parse_start(day, zone=origin.zone, now=origin.imported_at)
         except InvalidInput as error:
-            unread.warnings.append(("vault.date", {"value": day[1], "cause": error}))
+            unread.warnings.append(("vault.date", {"value": day, "cause": error}))
         else:
-            start = day[1]
+            start = day
     return start, end
+
+
+def declared_texts(name: str, fields: Mapping[str, Json]) -> tuple[Json, Json]:
+    """Both bounds as a note of this file name states them, unread."""
+    return _day_of(name, fields) or fields.get("valid_from"), fields.get(_end_name(fields))
+
+
+def _end_name(fields: Mapping[str, Json]) -> str:
+    return "valid_to" if fields.get("valid_to") not in (None, "") else SECOND_END
+
+
+def _day_of(name: str, fields: Mapping[str, Json]) -> str | None:
+    """The day in a note's name, which is its start if it gives none."""
+    day = _DAY_IN_NAME.search(name) if fields.get("valid_from") in (None, "") else None
+    return day[1] if day else None
 
 
 def _bound(name: str, fields: Mapping[str, Json], origin: Origin, unread: _Unread) -> str | None:

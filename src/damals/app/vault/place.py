@@ -53,11 +53,13 @@ def find_place(reader: LedgerReader, path: Path, name: str | None) -> Place:
     file = "" if folder is path else _portable(path.name)
     # First without symbolic links: a scan lists what is in the source itself under its own path.
     root_of = cache(partial(_known_root, reader))
-    for below, root in (*_above(folder.resolve()), *_above(folder.absolute())):
+    real = folder.resolve()
+    for below, root in (*_above(real), *_above(folder.absolute())):
         source = name or root.name
-        if source and root_of(source) == root.as_uri():
+        # Nor does one follow a link that leads out: what it leads to is a source of its own.
+        if source and real.is_relative_to(root) and root_of(source) == root.as_uri():
             return Place(source, root, below, file)
-    root = folder.resolve()
+    root = real
     source = name or root.name or "vault"
     known = root_of(source)
     taken = _known_root(reader.unrestricted(), source)

@@ -9,6 +9,7 @@ from uuid import UUID
 from damals.app.erased_marks import marks_of_file, name_mark, path_mark, place_mark
 from damals.app.ledger_model import At, SourceNote
 from damals.app.ports import NoteReader
+from damals.app.readmitting import Readmission, next_id
 from damals.app.source_model import ParsedNote, SourceFile
 from damals.app.vault.known import KnownNotes
 from damals.app.vault.notes import (
@@ -78,6 +79,7 @@ class Plan:
     Attributes:
         failed: files and folders that could not be read, with the reason.
         overtaken: paths of files that somebody saved between listing and reading them.
+        readmission: what was erased and is let in again.
     """
 
     def __init__(self, reader: KnownNotes, notes: NoteReader, origin: Origin, scan: Scan) -> None:
@@ -88,6 +90,7 @@ class Plan:
         self._scan = scan
         self.failed: list[tuple[str, DamalsError]] = []
         self.overtaken: set[str] = set()
+        self.readmission = Readmission()
         self._files: dict[str, SourceFile] = {}
         for file in scan.files:
             if self._files.setdefault(file.path, file) is not file:
@@ -180,6 +183,9 @@ class Plan:
             if identity.entry_id not in self._by_id
         }
         erased = self._reader.marked({mark for some in marks.values() for mark in some})
+        if self._origin.readmits:
+            self.readmission.marks.update(erased)
+            return
         for pair in [*self._read] if erased else ():
             one, identity = pair
             if not erased.isdisjoint(marks.get(identity.entry_id, ())):
@@ -207,7 +213,14 @@ class Plan:
     def _named(self, declared: Identity) -> Identity:
         """The declared identity; a name that the ledger knows means the entry it names there."""
         note = self._by_name.get(declared.external_id) if declared.external_id else None
-        return Identity(note.entry_id, note.external_id) if note else declared
+        if note is not None:
+            return Identity(note.entry_id, note.external_id)
+        readmitted = self._origin.readmitted
+        if declared.entry_id not in readmitted:
+            return declared
+        self.readmission.entries.add(declared.entry_id)
+        entry_id = next_id(self._origin.workspace, declared.entry_id, readmitted)
+        return Identity(entry_id, declared.external_id)
 
     def _stays(self, one: _Parsed, identity: Identity) -> bool:
         note = self._here(one.file.path)
@@ -236,6 +249,8 @@ class Plan:
         """The identity as the ledger has it from elsewhere, and where it is current, if it is."""
         name = identity.external_id or str(identity.entry_id)
         info = self._reader.find_entry(name)
+        if info is not None and info.erased and info.id in self._origin.readmitted:
+            info = self._reader.find_entry(str(identity.entry_id))
         if info is None:
             return identity, None
         if info.erased:
@@ -274,12 +289,15 @@ class Plan:
         ordinal = 0
         while True:
             candidate = note_id(self._origin.workspace, self._origin.name, path, ordinal)
+            ordinal += 1
+            if candidate in self._origin.readmitted:
+                self.readmission.entries.add(candidate)
+                continue
             known = self._reader.find_entry(str(candidate))
             if candidate not in self._claimed and known is None:
                 return Identity(candidate)
             if known is not None and known.erased:
                 raise Conflict("entry.erased_before", id=path)
-            ordinal += 1
 
     def _fail(self, path: str, error: DamalsError) -> None:
         self.failed.append((path, error))

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from damals.domain.asking.context import WINDOW, Context
 from damals.domain.asking.folding import HIDDEN, Folded
-from damals.domain.asking.knowledge import ABOUT, clause_around, cue_in
+from damals.domain.asking.knowledge import ABOUT, clause_around, cue_in, states_knowledge
 from damals.domain.asking.named import YEARLY, Expression, Relation
 from damals.domain.asking.patterns import (
     AWAY,
@@ -39,6 +39,7 @@ from damals.domain.asking.words import (
     PLACES,
     asks,
     asks_ahead,
+    is_of_now,
 )
 from damals.domain.errors import InvalidInput
 from damals.domain.natural_asked import MONTH, WEEKDAY
@@ -68,6 +69,10 @@ _NO_PERSON: Final = re.compile(
     "|dezember|december"
 )
 """Months after which few people are called: ``über Juni`` may be about a time."""
+_ABOUT_THE: Final = re.compile(
+    r"(?<![a-z])(?:ueber|fuer|about|for|regarding|concerning) (?:den|the) (?:monat |month )?$"
+)
+_DAY_FOLLOWS: Final = re.compile(r",? (?:am|on|des|vom|of) ")
 _GERMAN_MONTH: Final = re.compile(r"(?:januar|februar|maerz|mai|juni|juli|oktober|dezember)\b")
 _MONTH_AND_TWO: Final = re.compile(rf"(?:{MONTH})\.? [0-9]{{2}}")
 _MONTHS: Final = 12
@@ -89,7 +94,7 @@ class _Finder:
         self.text = question.text
         self.now = now
         self.zone = zone
-        self.asks = asks(question.text)
+        self.asks = asks(question.text) or states_knowledge(question.text)
 
     def found(self) -> list[Expression]:
         taken: list[Expression] = []
@@ -118,6 +123,8 @@ class _Finder:
         self, found: Expression, led: "re.Match[str] | None", taken: Sequence[Expression]
     ) -> Expression:
         """With the words that lead to it, and whether it is meant with the time before it."""
+        if found.kind == "clock":
+            return found
         joins = self._joins(found, taken)
         joined = joins or found.kind == "years" or self._ranged(found)
         found = replace(found, joined=joined, joins=joins)
@@ -132,14 +139,25 @@ class _Finder:
         """Whether the words around it say, or allow, that it is a time."""
         if context.is_name() or not context.fits() or context.is_every_year():
             return False
-        if found.kind == "vague":
-            return self.asks and context.behind not in COUNTED
-        if found.kind in ("bare", "years"):
-            return self._is_year(context, found)
-        if found.kind == "cut":
-            return context.led is not None
+        match found.kind:
+            case "vague":
+                said = self.asks and context.behind not in COUNTED
+            case "clock":
+                said = bool(taken) or _DAY_FOLLOWS.match(self.text, found.end) is not None
+            case "bare" | "years":
+                said = self._is_year(context, found)
+            case "cut":
+                said = context.led is not None
+            case "feast":
+                said = self._is_feast(found, context)
+            case _:
+                said = self._is_said(found, context, taken)
+        return said
+
+    def _is_said(self, found: Expression, context: Context, taken: Sequence[Expression]) -> bool:
+        """The same of what names a day, or a longer time."""
         weak = found.kind in _WEAK_KINDS and context.led is None and not found.joined
-        if weak and taken and _NO_PERSON.fullmatch(self.text[found.core : found.end]):
+        if weak and taken and self._is_no_person(found):
             return self._is_topic(context, found)
         return not weak and self._is_meant(found, context.led is not None)
 
@@ -160,6 +178,18 @@ class _Finder:
         before = self.text[max(found.core - WINDOW, 0) : found.core]
         return RANGED.search(before) is not None
 
+    def _is_no_person(self, found: Expression) -> bool:
+        """Whether a name behind ``über`` is no person: ``über Juni``, ``über den April``."""
+        core = self.text[found.core : found.end]
+        before = self.text[max(found.core - WINDOW, 0) : found.core]
+        return bool(_NO_PERSON.fullmatch(core) or _ABOUT_THE.search(before))
+
+    def _is_feast(self, found: Expression, context: Context) -> bool:
+        """Whether a feast without a year is a time: ``an Silvester``, not ``von Silvester``."""
+        if context.led is None:
+            return self.text.startswith(("zu ", "over "), found.core)
+        return not context.led["dated"] and context.led["at"] not in ("in", "im", "per")
+
     def _is_year(self, context: Context, found: Expression) -> bool:
         """Whether a number of four digits alone is a year."""
         if context.behind in COUNTED or context.before in NUMBERED:
@@ -178,8 +208,9 @@ class _Finder:
         """Whether ``über 2024`` says what something was known about, and does not count."""
         first, last = clause_around(self.text, found.start)
         counts = context.behind and self.question.is_capital(found.end + 1)  # "über 2024 Notizen"
+        before = self.text[max(found.core - WINDOW, 0) : found.core]
         return (
-            context.before in ABOUT
+            (context.before in ABOUT or _ABOUT_THE.search(before) is not None)
             and not counts
             and not self.text[found.core : found.end].endswith("00")
             and cue_in(self.text, first, last) is not None
@@ -236,7 +267,13 @@ def read_again(
         said = said.replace("/", ".")
     if found.kind == "years":
         said = said[:4]
-    if found.kind == "vague" or _is_cut(said, question.text[found.start : found.core]):
+    # What "is open at Easter" is so every year.
+    always = found.kind == "feast" and not ahead and is_of_now(question.text)
+    if (
+        found.kind in ("vague", "clock")
+        or always
+        or _is_cut(said, question.text[found.start : found.core])
+    ):
         return replace(found, reading=None)
     if found.kind == "slashes":
         said = _with_day_first(said)

@@ -173,6 +173,11 @@ def cue_in(text: str, start: int, end: int) -> Cue | None:
     return None if match is None else Cue(start + match.start(), start + match.end(), "present")
 
 
+def states_knowledge(text: str) -> bool:
+    """Whether a text names a state of knowledge, and so asks although it is no question."""
+    return _state(text) is not None
+
+
 _SUBJECT: Final = _any("wir ich man du ihr uns mir we i you one anyone us")
 _CLAUSE_ENDS: Final = re.compile(r"[,;:?!]|(?<=[a-z]{2})\. ")
 _NEAR: Final = 160

@@ -6,7 +6,7 @@ from typing import Final
 
 from damals.domain.readings import Reading
 
-YEARLY: Final = ("date", "short", "name", "any quarter", "any week", "week", "part")
+YEARLY: Final = ("date", "short", "name", "feast", "any quarter", "any week", "week", "part")
 """Kinds of times that may come every year."""
 
 

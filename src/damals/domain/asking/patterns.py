@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from damals.domain.natural import NUMBERS, UNITS, any_of
+from damals.domain.natural import COUNTS, NUMBERS, UNITS, any_of
 from damals.domain.natural_asked import (
     BEFORE_THIS,
     DAYS_OF_MONTH,
@@ -15,12 +15,17 @@ from damals.domain.natural_asked import (
     WHICH_YEAR,
 )
 from damals.domain.natural_compound import (
+    BEFORE_LAST,
     CUT_YEAR,
     DAY_AGO,
     DAY_OF_WEEK,
     FROM_TODAY,
     PART_OF_YEAR,
+    WEEKDAYS_AGO,
+    day_of_month,
+    of_year,
 )
+from damals.domain.natural_feasts import FEAST
 
 _D: Final = r"(?:3[01]|[12][0-9]|0?[1-9])"
 _YEAR: Final = r"[0-9]{4}"
@@ -58,7 +63,6 @@ _PART: Final = (
     r"|(?<=des )(?:jahre?s|monate?s|quartals)|(?<=der )woche"
     r"|(?<=des )vor(?:jahre?s|monate?s|quartals)|(?<=the )(?:year|month|quarter|week))"
 )
-_COUNT: Final = rf"(?:[0-9]{{1,4}}|{any_of(NUMBERS)}) (?:{any_of(UNITS)})"
 _DAY_PART: Final = (
     r"(?: (?:frueh|morgen|vormittag|mittag|nachmittag|abend|nacht|morning|afternoon|evening"
     r"|night))?"
@@ -85,6 +89,11 @@ _DAY: Final = (
 )
 _SHORT: Final = rf"{_D}\.(?:0?[1-9]|1[0-2])\.(?:[0-9]{{2}})?(?![0-9])"
 
+_PART_OF_YEAR: Final = (
+    rf"(?:{_NTH_DAY},? ?(?:of )?{_M}|{_M}(?: {_NTH_DAY})?|{FEAST}|(?:{SEASON})|{_QUARTER})"
+)
+_SOME_DE: Final = "paar|einigen|wenigen|mehreren|vielen|etlichen"
+_SOME_EN: Final = "a couple of|a couple|a few|few|several|some|many"
 _VAGUE: Final = (
     r"(?:(?:1[0-9]|20)[0-9]0er(?:n| jahren?)|[2-9]0er jahren?|(?:1[0-9]|20)[0-9]0s"
     r"|(?:zwanz|dreiss|vierz|fuenfz|sechz|siebz|achtz|neunz)iger(?:n| jahren?)"
@@ -94,9 +103,29 @@ _VAGUE: Final = (
     rf" (?:woche|tage?s?|wochenendes?|week|day|weekend|{WEEKDAY})"
     rf" (?:im|in|des|of|of the)(?: (?:jahre?s?|year))? (?:{_M}(?:{_OF_YEAR})?|{_NEAR_YEAR})"
     r"|(?:earlier|later|frueher|spaeter) (?:this|dieses|diesen|in diesem) (?:year|month|jahr|monat)"
-    r"|(?:earlier|later|frueher|spaeter) im (?:jahr|monat))"
+    r"|(?:earlier|later|frueher|spaeter) im (?:jahr|monat)"
+    rf"|vor (?:ein paar|{_SOME_DE}) (?:{any_of(UNITS)})|(?:{_SOME_EN}) (?:{any_of(UNITS)}) ago"
+    rf"|vor (?!(?:anderthalb|eineinhalb) jahren)(?:anderthalb|[a-z]+einhalb) (?:{any_of(UNITS)})"
+    r"|vor kurzem|kuerzlich|neulich|vor (?:einiger|laengerer|langer) zeit|recently"
+    r"|(?:a while|some time|a long time|long) ago|the other day"
+    rf"|(?:{_NTH_DAY}) (?:des monats|of the month)"
+    rf"|(?:{_NTH_DAY}|[a-z]+(?:zehnten|zigsten|teenth)) (?:jahrhunderts?|century|centuries)"
+    r"|(?:fy|gj) ?(?:20)?[0-9]{2}(?:/[0-9]{2,4})?"
+    rf"|(?:fiscal|financial) year {_NEAR_YEAR}(?:/[0-9]{{2,4}})?"
+    rf"|(?:{_TURNED_DE}|last|next) {FEAST})"
 )
 """Near a time, or somewhere in one: no instant."""
+
+CLOCK_WORDS: Final = (
+    rf"(?:(?:um|gegen|kurz vor|kurz nach) (?:dreiviertel|halb|viertel(?: vor| nach)?)"
+    rf" (?:{any_of(NUMBERS)}|[0-9]{{1,2}})(?: uhr)?"
+    rf"|(?:um|gegen) (?:{any_of(NUMBERS)}) uhr|(?:um|gegen) mitternacht"
+    rf"|(?:at|around) (?:half|(?:a )?quarter)(?: past| to)? (?:{any_of(NUMBERS)}|[0-9]{{1,2}})"
+    rf"|(?:at|around) (?:{any_of(NUMBERS)}) o['\u2018\u2019]?clock|(?:at|around) (?:noon|midnight)"
+    r"|(?<=[0-9] )(?:morgens|vormittags|mittags|nachmittags|abends|nachts"
+    r"|(?:in the (?:morning|afternoon|evening)|at night)))"
+)
+"""Hours in words, which may be those of the morning or of the afternoon."""
 
 STRONG: Final = (
     ("date", rf"{_HOUR_BEFORE}{_ON_WEEKDAY}{_NTH_DAY},? ?(?:of )?{_M}{_OF_YEAR}?{_CLOCK}"),
@@ -113,15 +142,21 @@ STRONG: Final = (
     ("part", PART_OF_YEAR),
     ("week", _WEEK),
     ("week", rf"(?:week|woche) [0-9]{{1,2}}(?:{_OF}|/){_YEAR}"),
+    ("date", rf"(?:(?:zu|over) )?{FEAST}{_OF_YEAR}"),
+    ("pointed", rf"(?:the )?{BEFORE_LAST}(?! [a-z]+ ago)"),
+    ("pointed", day_of_month(_NTH_DAY)),
+    ("pointed", of_year(_PART_OF_YEAR)),
     ("pointed", DAY_OF_WEEK),
     ("pointed", _POINTED),
     ("day", _DAY),
     ("ago", DAY_AGO),
     ("vague", _VAGUE),
+    ("clock", CLOCK_WORDS),
     ("cut", CUT_YEAR),
-    ("ago", rf"vor {_COUNT}|{_COUNT} ago|{_COUNT} from now"),
+    ("ago", rf"vor {COUNTS}|{COUNTS} ago|{COUNTS} from now"),
+    ("ago", WEEKDAYS_AGO),
     ("ago", rf"{'|'.join(HALVES)}|half an? [a-z]+ ago"),
-    ("ahead", rf"(?:(?:heute|today) )?in {_COUNT}"),
+    ("ahead", rf"(?:(?:heute|today) )?in {COUNTS}"),
     ("year", rf"(?:jahre?|year) {_YEAR}"),
     ("now", "|".join(sorted(PRESENT, key=len, reverse=True))),
 )
@@ -134,6 +169,7 @@ WEAK: Final = (
     ("any week", r"(?:week|woche) [0-9]{1,2}"),
     ("name", rf"{_M}(?! ?[0-9])"),
     ("name", rf"(?:{SEASON})"),
+    ("feast", rf"(?:(?:zu|over) )?{FEAST}"),
     ("name", rf"(?:{'|'.join(BEFORE_THIS)})(?:e?s)?"),
     ("name", rf"(?:{WEEKDAY})(?: (?:morgen|abend|vormittag|nachmittag|mittag|nacht))?"),
 )

@@ -14,7 +14,7 @@ from damals.domain.asking.clocks import LONGEST, Axis, Clause, axes_of, clauses_
 from damals.domain.asking.expressions import expressions, read_again
 from damals.domain.asking.folding import Folded, fold
 from damals.domain.asking.named import Expression, Relation
-from damals.domain.asking.words import asks_ahead, is_ahead_from
+from damals.domain.asking.words import asks_ahead, is_ahead_from, looks_ahead
 from damals.domain.errors import InvalidInput
 from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.readings import Day, Exactly, Span, first_instant, span_range
@@ -75,13 +75,15 @@ def read_question(text: str, *, now: int, zone: ZoneInfo) -> QuestionTimes:
         zone: whose calendar it speaks of.
     """
     question = fold(text[:LONGEST])
-    found = expressions(question, now=now, zone=zone)
-    if not found:
+    every = expressions(question, now=now, zone=zone)
+    if not every:
         return QuestionTimes()
+    found = [one for one in every if one.kind != "clock"]
+    hours = [question.span(one.start, one.end) for one in every if one.kind == "clock"]
     clauses = clauses_of(question.text, found)
     axes = axes_of(question.text, found, clauses)
     reads: list[Read] = []
-    unread: list[str] = []
+    unread = [text[first:last] for first, last in hours]
     heard = _Heard(question, clauses, now, zone)
     for expression, axis in sorted(
         zip(found, axes, strict=True), key=lambda one: one[1] == "as_of"
@@ -124,6 +126,8 @@ class _Heard:
         self.zone = zone
         self.spoken = now
         """When what is said to come was to come."""
+        self.looks_back = False
+        """It is asked what was known."""
 
     def instant(self, expression: Expression, axis: Axis) -> tuple[int, int | None] | None:
         if axis == "as_of" and self._is_ahead(expression):
@@ -132,7 +136,7 @@ class _Heard:
             )
         read = _instant(expression, axis, self.now, self.zone)
         if read is not None and axis == "known_at":
-            self.spoken = min(read[0], self.now)
+            self.spoken, self.looks_back = min(read[0], self.now), True
         return read
 
     def _is_ahead(self, expression: Expression) -> bool:
@@ -141,7 +145,10 @@ class _Heard:
         starts = _AB.search(led) or (led.startswith("from ") and _ON.match(behind))
         for clause in self.clauses:
             said = text[clause.start : clause.end]
-            if clause.holds(expression) and (asks_ahead(said) or (starts and is_ahead_from(said))):
+            if not clause.holds(expression):
+                continue
+            to_come = self.looks_back and clause.cue is None and looks_ahead(said)
+            if to_come or asks_ahead(said) or (starts and is_ahead_from(said)):
                 return True
         return False
 

@@ -111,6 +111,8 @@ _FUTURE: Final = re.compile(
     r"|soll(?:en)?(?![^,;?!]* (?:gewesen|worden|[a-z]+(?:t|en)) (?:sein|haben)\b))\b"
     r"|\bsteh(?:t|en)\b[^,;?!]* an\W*$"
 )
+_WAS_THEN: Final = re.compile(r"\b(?:war|waren|galt|galten|hatten?|wurden?|was|were|did|had)\b")
+_WOULD: Final = re.compile(r"\b(?:would|wuerden?|was going to|were going to|sollten?)\b")
 _IS: Final = re.compile(
     r"\b(?:ist|sind|gilt|gelten|sitzt|sitzen|betraegt|kostet|kosten|leitet|leiten|arbeitet|wohnt"
     r"|heisst|zahlen|zahlt|zahle|bekommt|macht|uebernimmt|beginnt|startet|is|are|does|applies|apply"
@@ -144,6 +146,16 @@ _ASKING: Final = re.compile(
 def asks_ahead(folded: str) -> bool:
     """Whether a question is about what is to come."""
     return _FUTURE.search(folded) is not None
+
+
+def is_of_now(folded: str) -> bool:
+    """Whether a question is about what is, as far as its verbs say so."""
+    return _IS.search(folded) is not None and _WAS_THEN.search(folded) is None
+
+
+def looks_ahead(folded: str) -> bool:
+    """Whether a clause speaks of what was to come then: ``that Anna would leave``."""
+    return _WOULD.search(folded) is not None
 
 
 def is_ahead_from(folded: str) -> bool:

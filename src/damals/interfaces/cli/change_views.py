@@ -7,7 +7,6 @@ from damals.app.change_results import (
     Changed,
     ChangedEntries,
     ChangedRelation,
-    Erased,
     RelationDetail,
     Updated,
 )
@@ -156,13 +155,3 @@ def _entries(session: Session, what: str, result: ChangedEntries) -> None:
         session.screen.line("  ", session.say("cli.transaction_n", number=result.transaction))
     for entry in result.entries:
         _now(session, session.say("cli.now"), entry)
-
-
-def erased(session: Session, result: Erased) -> None:
-    """What is left of what was erased."""
-    for entry_id in result.erased:
-        session.screen.line((session.say("cli.erased", id=entry_id), GOOD))
-    session.screen.line("  ", session.say("cli.transaction_n", number=result.transaction))
-    versions = result.certificate.removed.get("versions", 0)
-    session.screen.line("  ", session.say("cli.erased_what", versions=versions))
-    session.screen.line("  ", (session.say("cli.erased_left"), FAINT))

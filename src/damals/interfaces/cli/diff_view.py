@@ -1,7 +1,7 @@
 """How a diff looks to people."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from damals.app.diff_results import ChangeView, Diff, PairView, TextPart
@@ -44,8 +44,8 @@ def _change(session: Session, change: ChangeView, zone: str) -> None:
     screen.line(
         _mark(change.kind, kind), f"  {_moment(change.at, zone)}  ", *_sides(session, change)
     )
-    if change.text is not None:
-        screen.line("      ", *marked(change.text))
+    for line in () if change.text is None else _wording(session, change.text):
+        screen.line("      ", *line)
     why = " · ".join(filter(None, (change.reason, change.actor)))
     shown = change.after or change.before
     where = shown.id if shown else change.entry_id
@@ -80,11 +80,55 @@ def _sides(session: Session, change: ChangeView) -> Iterator[str | Span]:
         yield (f"  {certainty(session, shown)}", WARN)
 
 
+def _wording(session: Session, parts: Sequence[TextPart]) -> Iterator[Sequence[Span]]:
+    """What changed, a line for each section, under its headings; one line without any."""
+    blank = _unmarked(parts)
+    changed = [place for place, one in enumerate(parts) if one.op != "equal" and not blank[place]]
+    if not changed:
+        yield [(session.say("diff.blanks"), FAINT)]
+    for section, places in groupby(changed, key=lambda place: _section(parts, place)):
+        if section:
+            above = "".join(f"{clean_line(one)} › " for one in section[:-1])
+            yield [(above, FAINT), (clean_line(section[-1]), NAME)]
+        yield list(marked(_around(parts, list(places))))
+
+
+def _section(parts: Sequence[TextPart], place: int) -> tuple[str, ...]:
+    """The headings over a change; where something took the place of another, those of the new."""
+    one, after = parts[place], parts[place + 1 : place + 2]
+    replaced = one.op == "delete" and after and after[0].op == "insert"
+    return after[0].section if replaced else one.section
+
+
+def _around(parts: Sequence[TextPart], places: Sequence[int]) -> Sequence[TextPart]:
+    """Changes in a row, with what stayed on both sides."""
+    first, end = places[0], places[-1] + 1
+    first -= first > 0 and parts[first - 1].op == "equal"
+    end += end < len(parts) and parts[end].op == "equal"
+    return parts[first:end]
+
+
+def _unmarked(parts: Sequence[TextPart]) -> Sequence[bool]:
+    """Of each passage, whether it is a change of nothing but blanks."""
+    found = [one.op != "equal" and not one.text.strip() for one in parts]
+    for place, (old, new) in enumerate(pairwise(parts)):
+        if (old.op, new.op) == ("delete", "insert"):
+            same = old.text.split() == new.text.split()
+            found[place] = found[place + 1] = same
+    return found
+
+
 def marked(parts: Sequence[TextPart]) -> Iterator[Span]:
-    """``… gilt [-1-]{+2+} bis …``: what went and what came, between a little of what stayed."""
+    """``… gilt [-1-]{+2+} bis …``: what went and what came, between a little of what stayed.
+
+    A change of nothing but blanks is none of words, and is shown as what stayed.
+    """
+    blank = _unmarked(parts)
     for place, part in enumerate(parts):
         text = _flat(part.text)
-        if part.op == "delete":
+        if blank[place]:
+            yield (text if part.op == "insert" else "", "")
+        elif part.op == "delete":
             yield (f"[-{text}-]", BAD)
         elif part.op == "insert":
             yield (f"{{+{text}+}}", GOOD)

@@ -43,7 +43,9 @@ class Fixed(Result):
     Attributes:
         skipped: left by whoever was asked.
         undecided: left, since somebody must decide and nobody could be asked.
-        by_hand: left, since no operation can repair them.
+        by_hand: left, since no command can repair them.
+        in_files: commands that repair what was left, since nothing but ``annotate`` changes the
+            files of notes; where there are several for a finding, one is to be chosen.
         failed: what could not be done, by the command that says it.
     """
 
@@ -52,6 +54,7 @@ class Fixed(Result):
     skipped: int
     undecided: int
     by_hand: int
+    in_files: tuple[str, ...]
     failed: tuple[Failure, ...]
 
 
@@ -71,6 +74,7 @@ class _Run:
     skipped: int = 0
     undecided: int = 0
     by_hand: int = 0
+    in_files: list[str] = field(default_factory=list[str])
     touched: set[str] = field(default_factory=set[str])
     settled: set[_Matter] = field(default_factory=set["_Matter"])
 
@@ -94,7 +98,13 @@ def fix(call: Call) -> None:
     with call.open(brief=False) as memory:
         run = _Fixing(call.session, memory, ask=not yes).all_of(asked)
     result = Fixed(
-        kind, tuple(run.done), run.skipped, run.undecided, run.by_hand, tuple(run.failed)
+        kind,
+        tuple(run.done),
+        run.skipped,
+        run.undecided,
+        run.by_hand,
+        tuple(run.in_files),
+        tuple(run.failed),
     )
     call.show(result, _view)
 
@@ -131,7 +141,7 @@ class _Fixing:
         """Repair one finding; whether to go on."""
         ways = [one for one in found.choices if one.operations]
         if not ways:
-            self._run.by_hand += 1
+            self._leave(found)
         elif not self._ask and found.decision:
             self._run.undecided += 1
         else:
@@ -143,6 +153,13 @@ class _Fixing:
             else:
                 self._run.skipped += 1
         return True
+
+    def _leave(self, found: FindingView) -> None:
+        """Leave what no operation repairs, with the commands that change its files."""
+        asked = self._session.options
+        where = Where(asked.home, asked.workspace)
+        self._run.in_files += [placed(one.command, where) for one in found.choices]
+        self._run.by_hand += not found.choices
 
     def _picked(self, found: FindingView, ways: Sequence[ChoiceView]) -> ChoiceView | _Other:
         """What whoever sits at the terminal wants; nothing more when they have gone."""
@@ -200,3 +217,7 @@ def _view(session: Session, result: Fixed) -> None:
     for name in ("undecided", "by_hand"):
         if count := getattr(result, name):
             screen.line(session.say(f"hygiene.fix.{name}", count=count, command=line))
+    if result.in_files:
+        screen.line(session.say("hygiene.fix.in_files"))
+    for command in result.in_files:
+        screen.line("  ", command)

@@ -228,6 +228,7 @@ NOTE_FIELDS: Final = (
     *(replace(one, standard=None) for one in FIELDS if one.name in _OF_NOTES),
     Parameter("own_id", "ID", field="id", read=_text),
     Parameter("alias", many=True, field="aliases", read=_text),
+    Parameter("drop_alias", "ALIAS", many=True, field="dropped", read=_text),
     Parameter("status", read=_text),
     Parameter("last_verified", "INSTANT", read=_text),
     Parameter("unset", "FIELD", many=True, read=_text),
@@ -305,14 +306,20 @@ NAME: Final = Parameter("name", read=_text)
 DRY_RUN: Final = Parameter("dry_run", kind="flag")
 PRUNE: Final = Parameter("prune", kind="flag")
 HISTORY: Final = Parameter("history", kind="flag")
+READMIT: Final = Parameter("readmit", kind="flag")
 WAIT: Final = Parameter("wait", kind="flag")
 WATCHED: Final = Parameter("path", "PATH", "argument", required=True)
+EXPORT_FORMAT: Final = Parameter("format", "events|markdown", read=_text, standard="events")
+PERSON: Final = Parameter("person", "ID", read=_text)
 SETTLE_S: Final = 0.5
 SETTLE: Final = Parameter("settle", "SECONDS", read=_number, standard="0.5")
 POLL: Final = Parameter("poll", kind="flag")
 TIMEZONE: Final = Parameter("timezone", "ZONE", read=_text)
 REPAIR: Final = Parameter("repair", kind="flag")
 KEEP: Final = Parameter("keep", kind="flag")
+LEDGER: Final = Parameter("ledger", "URL", read=_text)
+QDRANT: Final = Parameter("qdrant", "URL", read=_text)
+SAMPLE: Final = Parameter("sample", "N", read=_whole, standard="200")
 
 NEW_NAME: Final = Parameter("name", "NAME", "argument", required=True, read=_text)
 ROLES: Final = Parameter("role", "ROLE", many=True, field="roles", read=_text, standard="reader")
@@ -321,6 +328,19 @@ CEILING: Final = Parameter(
     "visibility", "public|internal|restricted", read=_text, standard="internal"
 )
 MOST_SENSITIVE: Final = Parameter("sensitivity", "0-3", read=_whole, standard="0")
+
+WITH_INDEX: Final = Parameter("with_index", kind="flag")
+COMPRESSION: Final = Parameter("compression", "gzip|none", read=_text, standard="gzip")
+KEY_FILE: Final = Parameter("key_file", "FILE")
+PASSPHRASE: Final = Parameter("passphrase", kind="flag")
+BACKUP_IDS: Final = Parameter("ids", "ID|all…", "argument", many=True, read=_text)
+BACKUP: Final = Parameter("backup", "ID|PATH", "argument", required=True)
+TO_FOLDER: Final = Parameter("to", "FOLDER")
+DISCARD: Final = Parameter("discard", kind="flag")
+KEEP_RULES: Final = tuple(
+    Parameter(f"keep_{one}", "N", field=one, read=_whole, standard="0")
+    for one in ("last", "daily", "weekly", "monthly")
+)
 
 HOST: Final = Parameter("host", "ADDRESS", read=_text, standard="127.0.0.1")
 PORT: Final = Parameter("port", "N", read=_whole, standard="7399")

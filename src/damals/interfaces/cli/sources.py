@@ -20,6 +20,7 @@ from damals.interfaces.cli.session import Call
     options.DRY_RUN,
     options.PRUNE,
     options.HISTORY,
+    options.READMIT,
     options.WAIT,
 )
 def import_(call: Call) -> None:
@@ -70,22 +71,35 @@ def annotate(call: Call) -> None:
     """Change what one note says of itself."""
     from damals.bootstrap_files import annotate_note  # noqa: PLC0415 -- wiring is loaded when needed
 
-    values = call.without("path", "dry_run", "relations", "properties", "unset")
+    others = ("relations", "properties", "unset", "dropped")
+    values = call.without("path", "dry_run", *others)
     links: dict[str, list[str]] = {}
     for one in call.values.get("relations", ()):
         links.setdefault(one["type"], []).append(one["dst"])
-    wanted = Wanted(values, links, call.values.get("properties", {}), call.values.get("unset", ()))
+    said = call.values
+    wanted = Wanted(
+        values, links, said.get("properties", {}), said.get("unset", ()), said.get("dropped", ())
+    )
     dry_run = call.values.get("dry_run", False)
     home = call.session.options.home
     found = annotate_note(home, call.values["path"], wanted, dry_run=dry_run)
     call.show(found, source_views.annotated)
 
 
-@command("export", options.FILE)
+@command(
+    "export",
+    options.FILE,
+    options.EXPORT_FORMAT,
+    options.AS_OF,
+    options.KNOWN_AT,
+    options.HISTORY,
+    options.PERSON,
+)
 def export(call: Call) -> None:
-    """Write everything as events."""
+    """Write what is known: as events, as notes, or all that is kept about a person."""
     with call.open() as memory:
-        call.show(memory.export(call.values["path"]), views.exported)
+        told = memory.export(call.values["path"], lang=call.session.lang, **call.without("path"))
+    call.show(told, views.exported)
 
 
 @command("reindex")

@@ -2,7 +2,9 @@
 
 from typing import Final
 
+from damals.app.health.settings_checks import unreadable_settings
 from damals.app.versions import program_versions
+from damals.domain.errors import InvalidInput
 from damals.interfaces.cli import options, types_views, views
 from damals.interfaces.cli.output import put
 from damals.interfaces.cli.registry import command
@@ -48,8 +50,15 @@ def types_schema(call: Call) -> None:
 @command("doctor", options.REPAIR)
 def doctor(call: Call) -> int:
     """Health of every part; exit code 7 when a part is not well."""
-    with call.open() as memory:
-        found = memory.doctor(**call.values)
+    try:
+        call.session.settings()
+    except InvalidInput as error:
+        if not error.key.startswith("settings."):
+            raise
+        found = unreadable_settings(error)
+    else:
+        with call.open() as memory:
+            found = memory.doctor(**call.values)
     call.show(found, views.health)
     return 0 if found.ok else UNHEALTHY
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from damals.app.export_results import ExportReport
 from damals.app.results import (
     Entry,
-    ExportReport,
     Health,
     History,
     Hit,
@@ -303,8 +303,13 @@ def imported(session: Session, result: ImportReport) -> None:
 
 def exported(session: Session, result: ExportReport) -> None:
     """What an export wrote."""
-    told = session.say("cli.exported", count=result.transactions, path=result.path)
+    counts = {"written": result.written, "unchanged": result.unchanged, "removed": result.removed}
+    what = {"events": "cli.exported"}.get(result.format, f"cli.exported_{result.format}")
+    notes = {"notes": result.notes, **counts, "number": result.transactions}
+    told = session.say(what, count=result.transactions, path=result.path, **notes)
     session.screen.line(told)
+    for path in result.kept or ():
+        session.screen.line(("  ! ", WARN), session.say("cli.exported_kept", path=path))
 
 
 def reindexed(session: Session, result: ReindexReport) -> None:

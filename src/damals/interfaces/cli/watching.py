@@ -75,14 +75,13 @@ class _Telling:
         self._session = session
         self._path = path
         self._prune = prune
+        self._gone = 0
 
     def tell(self, happening: Happening) -> None:
         """Say one thing."""
         say, report = self._session.say, happening.report
         if report is not None:
-            # What is gone and stays known would be told again and again.
-            news = report if self._prune else replace(report, removed=0)
-            counts = source_views.counted(self._session, news)
+            counts = self._counts(report)
             at = time.strftime("%H:%M:%S")
             self._put(say("watch.imported", at=at, source=report.source, counts=counts))
             return
@@ -92,6 +91,18 @@ class _Telling:
         pause_s = f"{happening.pause_s:g}"
         key = f"watch.{happening.kind}"
         self._put(say(key, path=self._path, problem=problem, pause_s=pause_s))
+
+    def _counts(self, report: "ImportReport") -> str:
+        """What a run did. A file that is gone, whose note is kept, is told once."""
+        if self._prune:
+            return source_views.counted(self._session, report)
+        counts = source_views.counted(self._session, replace(report, removed=0))
+        more, self._gone = report.removed - self._gone, report.removed
+        if more <= 0:
+            return counts
+        kept = self._session.say("watch.kept", count=more)
+        nothing = counts == self._session.say("sources.nothing_new")
+        return kept if nothing else f"{counts}, {kept}"
 
     @staticmethod
     def _put(text: str) -> None:

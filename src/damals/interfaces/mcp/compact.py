@@ -14,7 +14,7 @@ from damals.app.accretion.results import Integration
 from damals.app.answer_results import Answer, Citation
 from damals.app.change_results import ChangedEntries, ChangedEntry
 from damals.app.diff_results import ChangeView, TextPart
-from damals.app.hygiene.results import HygieneReport
+from damals.app.hygiene.results import FindingView, HygieneReport
 from damals.app.results import Entry, Hit, Recall, RelationItem, SourceView, VersionView
 from damals.domain.entries import Json
 
@@ -293,27 +293,35 @@ def _side(entry: Entry | None, *, content: bool) -> Fields | None:
 def _part(part: TextPart) -> Fields:
     most = 2 * MAX_SAME_CHARS if part.op == "equal" else MAX_SIDE_CHARS
     if len(part.text) <= most:
-        return {"op": part.op, "text": part.text}
-    half = most // 2
-    return {"op": part.op, "text": f"{part.text[:half]} … {part.text[-half:]}"}
+        shown = part.text
+    else:
+        half = most // 2
+        shown = f"{part.text[:half]} … {part.text[-half:]}"
+    section = " › ".join(part.section)[-MAX_SAME_CHARS:]
+    return lean({"op": part.op, "text": shown, "section": section or None})
 
 
 def upkeep(report: HygieneReport) -> Fields:
     """A report: what there is of each kind, and the findings that are told."""
     read = report.understood
-    return {
+    told: Fields = {
         "understood": {"as_of": read.as_of, "known_at": read.known_at, "zone": read.zone},
         "entries": report.entries,
         "kinds": [{"kind": one.kind, "count": one.count} for one in report.kinds],
-        "findings": [
-            lean({
-                "kind": one.kind,
-                "severity": one.severity,
-                "entries": list(one.entries[:MAX_ENTRIES]),
-                "message": one.message,
-                "repair": one.repair,
-                "decision": one.decision,
-            })
-            for one in report.findings
-        ],
-    }  # fmt: skip
+        "findings": [_finding(one) for one in report.findings],
+    }
+    return told | lean({"caveats": list(report.caveats)})
+
+
+def _finding(found: FindingView) -> Fields:
+    """A finding, with all ways to repair it where somebody has to choose one."""
+    choices: list[Json] = [{"label": one.label, "command": one.command} for one in found.choices]
+    return lean({
+        "kind": found.kind,
+        "severity": found.severity,
+        "entries": list(found.entries[:MAX_ENTRIES]),
+        "message": found.message,
+        "repair": found.repair,
+        "decision": found.decision,
+        "choices": choices if found.decision else None,
+    })  # fmt: skip

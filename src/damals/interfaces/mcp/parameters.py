@@ -5,6 +5,7 @@ and null for what they leave out: all of that is read as it was meant. Names tha
 are refused, since a parameter that is silently dropped is knowledge that is silently lost.
 """
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,10 @@ from typing import Any, Final, cast
 
 from damals.app.errors import InvalidInput
 from damals.domain.entries import Json
+from damals.domain.fields import MAX_WHOLE
+
+MAX_SHOWN: Final = 200
+"""So much of a value that is refused is told."""
 
 Schema = Mapping[str, Any]
 """A JSON schema."""
@@ -72,7 +77,15 @@ def read_arguments(
 
 
 def _wrong(name: str, wanted: str, value: Json) -> InvalidInput:
-    return InvalidInput("mcp.argument_kind", name=name, wanted=wanted, value=value)
+    return InvalidInput("mcp.argument_kind", name=name, wanted=wanted, value=_shown(value))
+
+
+def _shown(value: Json) -> str:
+    """A value for a message, as the assistant wrote it, as much of it as is needed."""
+    if isinstance(value, int) and abs(value) > MAX_WHOLE:
+        return "…"  # numbers can have thousands of digits
+    said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return said if len(said) <= MAX_SHOWN else f"{said[:MAX_SHOWN]}…"
 
 
 def _is_number(value: Json) -> bool:
@@ -80,10 +93,10 @@ def _is_number(value: Json) -> bool:
 
 
 def _text(name: str, value: Json) -> str:
-    if _is_number(value):
-        return str(value)
     if isinstance(value, str):
         return value
+    if isinstance(value, int | float) and _is_number(value) and abs(value) <= MAX_WHOLE:
+        return str(value)
     raise _wrong(name, "string", value)
 
 
@@ -108,7 +121,7 @@ def _flag(name: str, value: Json) -> bool:
 def _number(name: str, value: Json) -> float:
     try:
         number = math.nan if isinstance(value, bool) else float(cast("float", value))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise _wrong(name, "number", value) from error
     if not math.isfinite(number):
         raise _wrong(name, "number", value)

@@ -80,8 +80,14 @@ DIFF: Final[Answer] = (
 )
 
 HYGIENE: Final[Answer] = (
-    {"understood": OBJECT, "entries": {"type": "integer"}, "kinds": OBJECTS, "findings": OBJECTS},
-    frozenset(),
+    {
+        "understood": OBJECT,
+        "entries": {"type": "integer"},
+        "kinds": OBJECTS,
+        "findings": OBJECTS,
+        "caveats": TEXTS,
+    },
+    frozenset({"caveats"}),
 )
 
 ID: Final = must(text("id"))

@@ -11,7 +11,9 @@ from damals.interfaces.rest.routes import (
     administration,
     answers,
     asking,
+    backups,
     entries,
+    erasing,
     gate,
     graph,
     health,
@@ -35,7 +37,10 @@ AREAS: Final[tuple[Area, ...]] = (
     transactions.area,
     imports.area,
     sources.area,
+    erasing.area,
+    erasing.home_area,
     administration.area,
+    backups.area,
     health.area,
 )
 

@@ -306,6 +306,7 @@ class WantedImport(Body):
     dry_run: bool = False
     prune: bool = False
     history: Annotated[bool, Field(description="Replay the vault's Git history.")] = False
+    readmit: Annotated[bool, Field(description="What was erased may come back.")] = False
     wait: Annotated[bool, Field(description="Also for the vectors.")] = False
 
 

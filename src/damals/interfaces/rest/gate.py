@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from damals import messages
 from damals.app.errors import DamalsError, Denied, Unavailable
+from damals.app.stages import stage
 from damals.interfaces.rest.languages import language_of
 from damals.interfaces.rest.options import LOOPBACK_NAMES
 from damals.interfaces.rest.problems import problem_of
@@ -176,7 +177,8 @@ class Gate:
             await exchange.sent(message)
 
         try:
-            await self._app(exchange.scope, receive, sent)
+            with stage("request"):
+                await self._app(exchange.scope, receive, sent)
         except Unavailable as error:
             await problem_of(error).answer()(exchange.scope, receive, exchange.sent)
         except Exception as error:  # noqa: BLE001 -- what breaks off an answer is told in the log

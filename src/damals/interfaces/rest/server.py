@@ -13,6 +13,7 @@ from damals.app.door import Door
 from damals.app.errors import DamalsError
 from damals.app.jobs import JobRunner
 from damals.app.ledger_model import Lag
+from damals.app.stages import unwatch, watch
 from damals.domain.access import Principal
 from damals.domain.names import DEFAULT_WORKSPACE
 from damals.interfaces.rest.metrics import Metrics
@@ -35,6 +36,7 @@ class Server:
         self.options = options
         self.rates = Rates(options.requests_per_minute)
         self.metrics = Metrics()
+        watch(self.metrics)
         self.jobs = JobRunner(self.registry_of, home.opened.parts.clock)
         self._turns: dict[bytes, tuple[threading.Lock, int]] = {}
         self._turns_lock = threading.Lock()
@@ -68,6 +70,14 @@ class Server:
     def index_lag(self) -> Lag:
         """How far the index is behind the ledger, in all workspaces."""
         return self.home.opened.search(DEFAULT_WORKSPACE).lag(None)
+
+    def last_backup_s(self) -> float:
+        """When the newest file of a backup was written, Unix time; 0 where there is none."""
+        try:
+            folder = self.home.opened.parts.keeping().backing.shelf.folder
+            return max((one.stat().st_mtime for one in folder.glob("*.tar")), default=0)
+        except (OSError, DamalsError):
+            return 0.0  # a folder that cannot be looked at is no reason to tell nothing else
 
     def now(self) -> int:
         """The current instant, UTC microseconds."""
@@ -112,6 +122,7 @@ class Server:
     def close(self) -> None:
         """End the jobs; those that do not end in time are lost."""
         self.jobs.close(self.options.shutdown_wait_s)
+        unwatch(self.metrics)
 
 
 def milliseconds_since(started_s: float) -> float:

@@ -75,4 +75,5 @@ def metrics(caller: HomeCaller) -> Response:
         counted.outbox.set(lag.transactions)
         counted.index_lag.set(lag.vectors)
     counted.jobs.set(server.jobs.running)
+    counted.last_backup.set(server.last_backup_s())
     return Response(counted.text(), media_type=CONTENT_TYPE)

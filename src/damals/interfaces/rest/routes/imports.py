@@ -4,15 +4,17 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from pathlib import Path as FilePath
 from typing import Annotated, Final, cast
 
 from fastapi import Path, Query
 from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from damals.api_exports import ExportOptions
 from damals.api_params import ProgressListener
 from damals.app.access_model import Job, Key
 from damals.app.access_results import Jobs, JobView
@@ -85,7 +87,14 @@ JOB_LINKS: Final = {
         },
     ),
 )
-async def import_(request: Request, caller: WorkspaceCaller, key: RequestKey = None) -> Response:
+async def import_(
+    request: Request,
+    caller: WorkspaceCaller,
+    key: RequestKey = None,
+    readmit: Annotated[
+        bool, Query(description="Of a file of events: what was erased may come back.")
+    ] = False,
+) -> Response:
     """Take in a vault, a file or a file of events, as a job.
 
     JSON names a path on the server's machine, below the folders it may read; the owner of the
@@ -97,7 +106,7 @@ async def import_(request: Request, caller: WorkspaceCaller, key: RequestKey = N
     if media_type_of(request) == NDJSON:
         upload = await received(request)
         named = named_by_digest(request, caller, key, upload.digest)
-        return await run_in_threadpool(_import_upload, named, upload)
+        return await run_in_threadpool(_import_upload, named, upload, readmit)
     named = named_by_body(request, caller, key, await request.body())
     body = _read(await request.body())
     return await run_in_threadpool(_import_path, named, body)
@@ -136,17 +145,21 @@ def _import_path(caller: Caller, body: bodies.WantedImport) -> Response:
     return _started(caller, order)
 
 
-def _import_upload(caller: Caller, upload: Upload) -> Response:
+def _import_upload(caller: Caller, upload: Upload, readmit: bool) -> Response:
     memory = caller.memory
+
+    def work(listen: ProgressListener) -> ImportReport:
+        def taken(path: FilePath) -> ImportReport:
+            return memory.import_(path, source="events", progress=listen, readmit=readmit)
+
+        return replace(upload.used(taken), source=SENT_NAME)
+
     order = Order(
         str(caller.workspace),
         "import",
         caller.principal.name,
         {"source": "events", "bytes": upload.size},
-        lambda listen: replace(
-            upload.used(lambda path: memory.import_(path, source="events", progress=listen)),
-            source=SENT_NAME,
-        ),
+        work,
         drop=upload.discard,
     )
     try:
@@ -287,13 +300,35 @@ def _maker(one: Job, keys: Sequence[Key]) -> Key | None:
     return named[0] if len(named) == 1 else None
 
 
+class Wanted(BaseModel):
+    """What is exported; see `damals export`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Annotated[
+        str | None, Query(description="`events` (default), or `markdown`: notes, one a line.")
+    ] = None
+    as_of: Annotated[str | None, Query(description="Of notes: when they held.")] = None
+    known_at: Annotated[str | None, Query(description="Of notes: what was known then.")] = None
+    history: Annotated[bool, Query(description="Notes tell what was known before.")] = False
+    person: Annotated[
+        str | None, Query(description="All that is kept about a person (id), as JSON.")
+    ] = None
+    lang: Annotated[str | None, Query(description="`de` or `en`.")] = None
+    to: Annotated[
+        str | None,
+        Query(description="Where you keep it: an erasure names it to whoever erases."),
+    ] = None
+
+
 @area.route(
     "GET /export", "export", Answer({"type": "string"}, media_type=NDJSON), Rules(slow=True)
 )
-def export(caller: WorkspaceCaller) -> Response:
-    """Every transaction as events, from which the same answers can be rebuilt."""
+def export(caller: WorkspaceCaller, asked: Annotated[Wanted, Query()]) -> Response:
+    """Every transaction as events, from which the same answers can be rebuilt; or notes."""
+    given = cast("ExportOptions", asked.model_dump(exclude_unset=True, exclude={"to"}))
     # By way of a file: no slow reader keeps the ledger's snapshot open, and what goes wrong is
     # told before the answer begins.
-    file = exported(caller.memory.export)
+    file = exported(lambda path: caller.memory.sent(path, given, asked.to))
     headers = {"Content-Disposition": f'attachment; filename="{SENT_NAME}"'}
     return StreamingResponse(pieces(file), media_type=NDJSON, headers=headers)
