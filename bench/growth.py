@@ -26,7 +26,7 @@ from damals.api import Damals
 from damals.app.migrating.model import Migration
 from damals.app.migrating.run import Wanted
 from damals.bootstrap import open_home
-from damals.bootstrap_migrating import migrate_home
+from damals.bootstrap.migrating import migrate_home
 
 WORDS = 120
 QUESTIONS = 200

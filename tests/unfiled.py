@@ -16,7 +16,7 @@ from damals.app.search import Search
 from damals.domain.names import DEFAULT_WORKSPACE
 from damals.domain.ranking import Weights
 from damals.local import LocalDamals
-from damals.local_home import OpenedHome, Parts
+from damals.local.home import OpenedHome, Parts
 
 MEMORY = Path("/dev/shm")  # noqa: S108 -- only the tests' own folders go there
 LEXICAL = GermanLexicalEncoder()

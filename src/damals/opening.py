@@ -21,7 +21,7 @@ from damals.app.paths import existing
 from damals.app.ports import Clock, Embedder
 from damals.app.results import Initialized, WorkspaceView
 from damals.attached import AttachedDamals
-from damals.attaching import Ways
+from damals.attached.owning import Ways
 from damals.interfaces.listening import Listener, Place
 from damals.remote.client import RemoteDamals
 from damals.remote.connection import Manners

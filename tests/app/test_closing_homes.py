@@ -11,7 +11,7 @@ from damals.adapters.files.lock import HomeLock
 from damals.app.errors import DamalsError
 from damals.bootstrap import own_home, wiring_for
 from damals.local import OpenedHome
-from damals.local_home import HeldHome, Parts
+from damals.local.home import HeldHome, Parts
 from damals.settings import Loaded
 
 

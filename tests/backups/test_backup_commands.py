@@ -13,7 +13,7 @@ import pytest
 from program import Program
 
 from damals import Damals
-from damals.bootstrap_backups import list_backups
+from damals.bootstrap.backups import list_backups
 
 PASSPHRASE = "Öl & Wasser, dreimal"  # noqa: S105 -- of backups that are gone at once
 ONE = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{6}")

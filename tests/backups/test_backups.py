@@ -14,7 +14,7 @@ from damals import Damals
 from damals.adapters.backups import staging
 from damals.app.backups.creating import Wanted, create
 from damals.bootstrap import system_clock
-from damals.bootstrap_backups import (
+from damals.bootstrap.backups import (
     Keys,
     backup_named,
     keeping_of,

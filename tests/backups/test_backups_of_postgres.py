@@ -10,7 +10,7 @@ from program import Program
 
 from damals import Damals
 from damals.adapters.backups import postgres_dump
-from damals.bootstrap_backups import Keys, place_of, restore_backup, verify_backups
+from damals.bootstrap.backups import Keys, place_of, restore_backup, verify_backups
 from damals.domain.errors import Conflict, Corrupt, InvalidInput, Unavailable
 from postgres_server import PASSWORD
 

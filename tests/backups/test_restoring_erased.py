@@ -10,7 +10,7 @@ import pytest
 from damals import Damals
 from damals.adapters.backups.journal import FILE, JournalFile
 from damals.app.erasures_journal import ErasureRecord
-from damals.bootstrap_backups import Keys, place_of, restore_backup
+from damals.bootstrap.backups import Keys, place_of, restore_backup
 from damals.domain.errors import Corrupt, NotFound
 from damals.domain.instants import instant_of
 

@@ -13,7 +13,7 @@ FACTS = 30
 
 MIGRATE = """
 from damals.app.migrating.run import Wanted
-from damals.bootstrap_migrating import migrate_home
+from damals.bootstrap.migrating import migrate_home
 
 target = (home.parent / "target").read_text(encoding="utf-8")
 done = migrate_home(home, ledger=target, wanted=Wanted(4))

@@ -7,7 +7,7 @@ import pytest
 from killing import KILLS, Said, Scenario, Seen, outlive
 
 from damals import Damals
-from damals.bootstrap_backups import Keys, list_backups, verify_backups
+from damals.bootstrap.backups import Keys, list_backups, verify_backups
 
 NO_KEYS = Keys(None, lambda: None)
 
@@ -22,7 +22,7 @@ with Damals.open(home) as memory:
 """
 
 RESTORE = """
-from damals.bootstrap_backups import Keys, list_backups, place_of, restore_backup
+from damals.bootstrap.backups import Keys, list_backups, place_of, restore_backup
 
 found = list_backups(home)
 place = place_of(home, None)

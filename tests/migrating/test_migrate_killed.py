@@ -23,7 +23,7 @@ from damals.app.errors import DamalsError
 from damals.app.migrating.run import Wanted
 from damals.app.results import Progress
 from damals.bootstrap import open_home
-from damals.bootstrap_migrating import migrate_home
+from damals.bootstrap.migrating import migrate_home
 from postgres_server import PostgresServer
 
 NIGHTLY = os.environ.get("DAMALS_TEST_PROFILE") == "nightly"

@@ -13,7 +13,7 @@ from afar import ServedHome, announced
 from damals import Damals
 from damals.app.ownership import Owner
 from damals.attached import AttachedDamals
-from damals.attaching import MAX_LOST, Ways
+from damals.attached.owning import MAX_LOST, Ways
 from damals.bootstrap import attaching, init_home, own_home, wiring_for
 from damals.errors import Unavailable
 from damals.remote.client import RemoteDamals

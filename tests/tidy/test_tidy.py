@@ -26,6 +26,8 @@ LINE_CHARACTERS = 100
 LONG_MODULES = {
     "tests/types/test_types_yaml.py": "one file format, every way of being wrong in one table",
     "tests/domain/test_parsing.py": "one parser, every notation it reads",
+    "tests/remote/test_one_interface.py": "one interface, what is asked of all who have it",
+    "tests/rest/test_rest_routes.py": "every route is asked in one file, so that none is forgotten",
 }
 """Modules above the soft limit, with the reason. The hard limit has no exceptions."""
 

@@ -20,14 +20,14 @@ KEYS: Final = "/v1/keys"
 
 
 class RemoteAdministration(RemoteBackups):
-    """Workspaces and keys; see :class:`damals.api_admin.Administration`."""
+    """Workspaces and keys; see :class:`damals.api.admin.Administration`."""
 
     def workspaces(self) -> Sequence[WorkspaceView]:
-        """See :meth:`damals.api_admin.Administration.workspaces`."""
+        """See :meth:`damals.api.admin.Administration.workspaces`."""
         return self._read(Workspaces, self._get(WORKSPACES)).workspaces
 
     def create_workspace(self, name: str, *, timezone: str | None = None) -> WorkspaceView:
-        """See :meth:`damals.api_admin.Administration.create_workspace`."""
+        """See :meth:`damals.api.admin.Administration.create_workspace`."""
         told = self._post(WORKSPACES, _given(name=name, timezone=timezone)).document
         return self._read(WorkspaceView, _inner(told, "workspace"))
 
@@ -40,7 +40,7 @@ class RemoteAdministration(RemoteBackups):
         visibility: str = "internal",
         sensitivity: int = 0,
     ) -> NewKey:
-        """See :meth:`damals.api_admin.Administration.create_key`."""
+        """See :meth:`damals.api.admin.Administration.create_key`."""
         given = key_parameters(name, roles, workspaces, visibility, sensitivity)
         return self.send_key(KeyOrder(given))
 
@@ -55,16 +55,16 @@ class RemoteAdministration(RemoteBackups):
         return self._read(NewKey, self._post(KEYS, order.given, order.request).document)
 
     def keys(self) -> Sequence[KeyView]:
-        """See :meth:`damals.api_admin.Administration.keys`."""
+        """See :meth:`damals.api.admin.Administration.keys`."""
         return self._read(Keys, self._get(KEYS)).keys
 
     def revoke_key(self, name: str) -> KeyView:
-        """See :meth:`damals.api_admin.Administration.revoke_key`."""
+        """See :meth:`damals.api.admin.Administration.revoke_key`."""
         told = self._connection.ask(Message("DELETE", f"{KEYS}/{segment(name)}")).document
         return self._read(KeyView, _inner(told, "key"))
 
     def denials(self, *, limit: int = 100) -> Sequence[DenialView]:
-        """See :meth:`damals.api_admin.Administration.denials`."""
+        """See :meth:`damals.api.admin.Administration.denials`."""
         return self._read(Denials, self._get("/v1/denials", {"limit": limit})).denials
 
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Unpack, cast
 
-from damals.api_answers import MOST_CONTRIBUTE, Listener
-from damals.api_params import AskOptions, RecallOptions
+from damals.api.answers import MOST_CONTRIBUTE, Listener
+from damals.api.params import AskOptions, RecallOptions
 from damals.app.answer_results import Answer, Reasons
 from damals.app.results import Recall
 from damals.domain.entries import Json
@@ -16,12 +16,12 @@ from damals.remote.failures import Unreachable, error_of
 
 
 class RemoteAnswers(Asking):
-    """Recall, answers, and the same answers again; see :class:`damals.api_answers.Answers`."""
+    """Recall, answers, and the same answers again; see :class:`damals.api.answers.Answers`."""
 
     def recall(
         self, query: str, *, limit: int | None = 10, **options: Unpack[RecallOptions]
     ) -> Recall:
-        """See :meth:`damals.api_answers.Answers.recall`."""
+        """See :meth:`damals.api.answers.Answers.recall`."""
         asked = {"query": query, "limit": limit, **options}
         return self._read(Recall, self._question(self._path("recall"), asked))
 
@@ -33,7 +33,7 @@ class RemoteAnswers(Asking):
         listen: Listener | None = None,
         **options: Unpack[AskOptions],
     ) -> Answer:
-        """See :meth:`damals.api_answers.Answers.ask`."""
+        """See :meth:`damals.api.answers.Answers.ask`."""
         asked = {"question": question, "limit": limit, **options}
         if listen is None:
             return self._read(Answer, self._question(self._path("answers"), asked))
@@ -50,11 +50,11 @@ class RemoteAnswers(Asking):
         raise Unreachable("remote.answer", url=self._connection.url)
 
     def why(self, receipt: str) -> Reasons:
-        """See :meth:`damals.api_answers.Answers.why`."""
+        """See :meth:`damals.api.answers.Answers.why`."""
         return self._read(Reasons, self._get(self._path("answers", named(receipt))))
 
     def replay(self, receipt: str, *, recompute: bool = False) -> Recall | Answer:
-        """See :meth:`damals.api_answers.Answers.replay`."""
+        """See :meth:`damals.api.answers.Answers.replay`."""
         path = self._path("answers", named(receipt), "replay")
         told = self._get(path, {"recompute": recompute})
         return self._read(_kind(told), told)

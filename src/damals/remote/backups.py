@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from damals.api_params import ProgressListener
+from damals.api.params import ProgressListener
 from damals.app.backups.results import Backups, BackupView
 from damals.remote.asking import Asking
 from damals.remote.connection import Message
@@ -15,7 +15,7 @@ JOBS: Final = "/v1/workspaces/default/jobs"
 
 
 class RemoteBackups(Asking):
-    """Backups; see :class:`damals.api_backups.BackupKeeping`."""
+    """Backups; see :class:`damals.api.backups.BackupKeeping`."""
 
     _jobs: Jobs
 
@@ -28,7 +28,7 @@ class RemoteBackups(Asking):
         locked_key: str | None = None,
         progress: ProgressListener | None = None,
     ) -> BackupView:
-        """See :meth:`damals.api_backups.BackupKeeping.backup`."""
+        """See :meth:`damals.api.backups.BackupKeeping.backup`."""
         given = {
             "with_index": with_index,
             "compression": compression,
@@ -46,11 +46,11 @@ class RemoteBackups(Asking):
         return self._read(BackupView, self._jobs.done(request, JOBS, progress, errand))
 
     def backups(self) -> Sequence[BackupView]:
-        """See :meth:`damals.api_backups.BackupKeeping.backups`."""
+        """See :meth:`damals.api.backups.BackupKeeping.backups`."""
         return self._read(Backups, self._get(BACKUPS)).backups
 
     def verify_backup(self, id: str, *, progress: ProgressListener | None = None) -> BackupView:
-        """See :meth:`damals.api_backups.BackupKeeping.verify_backup`."""
+        """See :meth:`damals.api.backups.BackupKeeping.verify_backup`."""
         return self.backup_verified(id, progress, Errand())
 
     def backup_verified(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack, cast
 
-from damals.api_exports import ExportOptions
-from damals.api_params import DiffSelection, Instant, ProgressListener
+from damals.api.exports import ExportOptions
+from damals.api.params import DiffSelection, Instant, ProgressListener
 from damals.app.audit_results import AuditReport
 from damals.app.change_results import Transacted
 from damals.app.diff_results import Diff
@@ -211,11 +211,11 @@ class RemoteDamals(
             return self._read(ImportReport, told)
 
     def sources(self) -> Sequence[ImportedSource]:
-        """See :meth:`damals.api_sources.SourceList.sources`."""
+        """See :meth:`damals.api.sources.SourceList.sources`."""
         return self._read(Sources, self._get(self._path("sources"))).sources
 
     def export(self, path: str | Path, **options: Unpack[ExportOptions]) -> ExportReport:
-        """See :meth:`damals.api_exports.Exports.export`."""
+        """See :meth:`damals.api.exports.Exports.export`."""
         return fetched(self._connection, self._path("export"), path, options)
 
     def reindex(self, *, progress: ProgressListener | None = None) -> ReindexReport:

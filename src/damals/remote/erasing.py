@@ -17,7 +17,7 @@ class RemoteErasure(Asking):
     """Erasures; see :meth:`damals.api.Damals.erase`."""
 
     def erase_whole(self, kind: str, id: str, reason: str | None) -> Erased:
-        """See :meth:`damals.api_changes.Changes.erase_whole`."""
+        """See :meth:`damals.api.changes.Changes.erase_whole`."""
         with self._alone():
             name = named(id)
             path = f"/v1/workspaces/{segment(name)}"

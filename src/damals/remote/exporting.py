@@ -27,7 +27,7 @@ def fetched(
     A file appears when it is whole; of a folder no note is removed before all have come.
 
     Raises:
-        InvalidInput, NotFound, Conflict: as of :meth:`damals.api_exports.Exports.export`.
+        InvalidInput, NotFound, Conflict: as of :meth:`damals.api.exports.Exports.export`.
         Unreachable: the server ended before the export did.
     """
     asked = wanted(options)

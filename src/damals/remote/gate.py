@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Unpack
 
-from damals.api_gate import GateOptions
+from damals.api.gate import GateOptions
 from damals.app.gating_results import GateReport
 from damals.remote.asking import Asking
 from damals.remote.encoding import all_or
 
 
 class RemoteGate(Asking):
-    """The research gate; see :class:`damals.api_gate.Gate`."""
+    """The research gate; see :class:`damals.api.gate.Gate`."""
 
     def gate(
         self,
@@ -21,7 +21,7 @@ class RemoteGate(Asking):
         reason: str | None = None,
         **options: Unpack[GateOptions],
     ) -> GateReport:
-        """See :meth:`damals.api_gate.Gate.gate`."""
+        """See :meth:`damals.api.gate.Gate.gate`."""
         said = {"ids": ids, "query": query, "accept": accept, "reason": reason, **options}
         given = {name: value for name, value in said.items() if value is not None}
         if "limit" in options:

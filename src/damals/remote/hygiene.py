@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Unpack
 
-from damals.api_hygiene import ReportOptions
+from damals.api.hygiene import ReportOptions
 from damals.app.hygiene.report import LIMIT
 from damals.app.hygiene.results import HygieneReport
 from damals.remote.asking import Asking
@@ -11,14 +11,14 @@ from damals.remote.encoding import all_or
 
 
 class RemoteUpkeep(Asking):
-    """Hygiene and the linter; see :class:`damals.api_hygiene.Upkeep`."""
+    """Hygiene and the linter; see :class:`damals.api.hygiene.Upkeep`."""
 
     def hygiene(self, topic: str | None = None, **options: Unpack[ReportOptions]) -> HygieneReport:
-        """See :meth:`damals.api_hygiene.Upkeep.hygiene`."""
+        """See :meth:`damals.api.hygiene.Upkeep.hygiene`."""
         return self._report("hygiene", {"topic": topic}, options)
 
     def lint(self, due: bool = False, **options: Unpack[ReportOptions]) -> HygieneReport:
-        """See :meth:`damals.api_hygiene.Upkeep.lint`."""
+        """See :meth:`damals.api.hygiene.Upkeep.lint`."""
         return self._report("lint", {"due": due}, options)
 
     def _report(

@@ -2,8 +2,8 @@
 
 from typing import Unpack
 
-from damals.api_insights import CalibrationSpan, Span
-from damals.api_params import Instant
+from damals.api.insights import CalibrationSpan, Span
+from damals.api.params import Instant
 from damals.app.calibration_results import Calibration
 from damals.app.paths import given_path
 from damals.app.pattern_results import Pattern
@@ -15,7 +15,7 @@ from damals.remote.encoding import all_or, named
 
 
 class RemoteInsights(Asking):
-    """Plans, traces, patterns, calibrations; see :class:`damals.api_insights.Insights`."""
+    """Plans, traces, patterns, calibrations; see :class:`damals.api.insights.Insights`."""
 
     _here: bool
 
@@ -26,7 +26,7 @@ class RemoteInsights(Asking):
         as_of: Instant | None = None,
         known_at: Instant | None = None,
     ) -> Planning:
-        """See :meth:`damals.api_insights.Insights.planning`."""
+        """See :meth:`damals.api.insights.Insights.planning`."""
         path = given_path(folder)
         # A folder is meant as this process sees it, wherever the owner of the home stands.
         meant = str(path.absolute()) if self._here and path.is_dir() else str(folder)
@@ -34,7 +34,7 @@ class RemoteInsights(Asking):
         return self._read(Planning, self._get(self._path("planning"), asked))
 
     def trace(self, what: str, *, limit: int | None = 10, **span: Unpack[Span]) -> Trace:
-        """See :meth:`damals.api_insights.Insights.trace`."""
+        """See :meth:`damals.api.insights.Insights.trace`."""
         asked = {"limit": all_or(limit), **span}
         path = self._path("entries", named(what, "what"), "trace")
         return self._read(Trace, self._get(path, asked))
@@ -46,11 +46,11 @@ class RemoteInsights(Asking):
         as_of: Instant | None = None,
         known_at: Instant | None = None,
     ) -> Pattern:
-        """See :meth:`damals.api_insights.Insights.patterns`."""
+        """See :meth:`damals.api.insights.Insights.patterns`."""
         asked = {"topic": topic, "as_of": as_of, "known_at": known_at}
         return self._read(Pattern, self._get(self._path("patterns"), asked))
 
     def calibration(self, name: str, **span: Unpack[CalibrationSpan]) -> Calibration:
-        """See :meth:`damals.api_insights.Insights.calibration`."""
+        """See :meth:`damals.api.insights.Insights.calibration`."""
         path = self._path("calibration", named(name, "name"))
         return self._read(Calibration, self._get(path, dict(span)))

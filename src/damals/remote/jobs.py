@@ -8,7 +8,7 @@ from typing import Final, cast
 from urllib.parse import unquote
 from uuid import uuid4
 
-from damals.api_params import ProgressListener
+from damals.api.params import ProgressListener
 from damals.app.access_results import JobView
 from damals.app.errors import Conflict, NotFound, Unavailable
 from damals.app.once import once

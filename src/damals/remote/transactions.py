@@ -13,7 +13,7 @@ from typing import Final, TypeVar, cast
 from uuid import uuid4
 
 from damals.api import Damals
-from damals.api_changes import Changes
+from damals.api.changes import Changes
 from damals.app.access_model import Once
 from damals.app.answering import Answer
 from damals.app.change_results import Transacted
@@ -76,7 +76,7 @@ class FarChanges(Changes):
         """Have it done. Sent again, it is answered again and not done twice."""
 
     def do(self, params: Params, kind: type[A]) -> A:
-        """See :meth:`damals.api_changes.Changes.do`."""
+        """See :meth:`damals.api.changes.Changes.do`."""
         with self._turn:
             if self._open is not None:
                 told = self._open.added(params)

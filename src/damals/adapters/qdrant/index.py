@@ -39,6 +39,7 @@ GRAPH: Final = "graph"
 
 _instant = lru_cache(maxsize=65_536)(instant_of)
 
+
 class QdrantChunkIndex:
     """The port ``ChunkIndex`` over a collection that is there already.
 

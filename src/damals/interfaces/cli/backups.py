@@ -16,7 +16,7 @@ from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call, Session
 
 if TYPE_CHECKING:
-    from damals.bootstrap_backups import Keys, Place
+    from damals.bootstrap.backups import Keys, Place
 
 ALL: Final = "all"
 BROKEN: Final = 7
@@ -32,7 +32,7 @@ BROKEN: Final = 7
 def create(call: Call) -> None:
     """Make a backup while others work."""
     from damals.app.backups.results import Backups  # noqa: PLC0415 -- wiring is loaded when needed
-    from damals.bootstrap_backups import seal_by  # noqa: PLC0415 -- as above
+    from damals.bootstrap.backups import seal_by  # noqa: PLC0415 -- as above
 
     session = call.session
     asking = bool(call.values.get("passphrase"))
@@ -53,7 +53,7 @@ def create(call: Call) -> None:
 def list_(call: Call) -> None:
     """The backups of a home, which need not be there any more."""
     from damals.app.backups.results import Backups  # noqa: PLC0415 -- wiring is loaded when needed
-    from damals.bootstrap_backups import list_backups  # noqa: PLC0415 -- as above
+    from damals.bootstrap.backups import list_backups  # noqa: PLC0415 -- as above
 
     found = Backups(tuple(list_backups(call.session.options.home)))
     call.show(found, views.listed)
@@ -63,7 +63,7 @@ def list_(call: Call) -> None:
 def verify(call: Call) -> int:
     """Check backups; exit code 7 when one is not sound."""
     from damals.app.backups.results import Backups  # noqa: PLC0415 -- wiring is loaded when needed
-    from damals.bootstrap_backups import verify_backups  # noqa: PLC0415 -- as above
+    from damals.bootstrap.backups import verify_backups  # noqa: PLC0415 -- as above
 
     ids: Sequence[str] = call.values.get("ids", ())
     asked = () if ALL in ids else ids
@@ -84,7 +84,7 @@ def verify(call: Call) -> int:
 )
 def restore(call: Call) -> None:
     """Put a backup in the place of a home."""
-    from damals.bootstrap_backups import (  # noqa: PLC0415 -- wiring is loaded when needed
+    from damals.bootstrap.backups import (  # noqa: PLC0415 -- wiring is loaded when needed
         backup_named,
         place_of,
         restore_backup,
@@ -104,7 +104,7 @@ def restore(call: Call) -> None:
 @command("backup prune", *options.KEEP_RULES, options.DRY_RUN)
 def prune(call: Call) -> None:
     """Remove backups that no rule keeps."""
-    from damals.bootstrap_backups import prune_backups  # noqa: PLC0415 -- wiring is loaded when needed
+    from damals.bootstrap.backups import prune_backups  # noqa: PLC0415 -- wiring is loaded when needed
     from damals.domain.retention import Keep  # noqa: PLC0415 -- as above
 
     keep = Keep(**call.without("dry_run"))
@@ -116,7 +116,7 @@ def prune(call: Call) -> None:
 def key(call: Call) -> None:
     """Make a key that backups are encrypted to."""
     from damals.app.backups.results import NewBackupKey  # noqa: PLC0415 -- wiring is loaded when needed
-    from damals.bootstrap_backups import make_key  # noqa: PLC0415 -- as above
+    from damals.bootstrap.backups import make_key  # noqa: PLC0415 -- as above
 
     path = call.values["path"]
     made: Result = NewBackupKey(path, make_key(path))
@@ -124,7 +124,7 @@ def key(call: Call) -> None:
 
 
 def _keys(call: Call, *, twice: bool = False) -> "Keys":
-    from damals.bootstrap_backups import Keys  # noqa: PLC0415 -- wiring is loaded when needed
+    from damals.bootstrap.backups import Keys  # noqa: PLC0415 -- wiring is loaded when needed
 
     return Keys(call.values.get("key_file"), lambda: _asked(call.session, twice=twice))
 

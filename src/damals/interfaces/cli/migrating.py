@@ -17,7 +17,7 @@ MEBIBYTE: Final = 1 << 20
 def migrate(call: Call) -> None:
     """A ledger on a server, and the home that uses it."""
     from damals.app.migrating.run import Wanted  # noqa: PLC0415 -- wiring is loaded when needed
-    from damals.bootstrap_migrating import migrate_home  # noqa: PLC0415 -- as above
+    from damals.bootstrap.migrating import migrate_home  # noqa: PLC0415 -- as above
 
     wanted = Wanted(**call.without("ledger", "qdrant"))
     with reporting(call.session) as listen:

@@ -69,7 +69,7 @@ def sources(call: Call) -> None:
 @command("annotate", options.FILE, *options.NOTE_FIELDS, options.DRY_RUN)
 def annotate(call: Call) -> None:
     """Change what one note says of itself."""
-    from damals.bootstrap_files import annotate_note  # noqa: PLC0415 -- wiring is loaded when needed
+    from damals.bootstrap.files import annotate_note  # noqa: PLC0415 -- wiring is loaded when needed
 
     others = ("relations", "properties", "unset", "dropped")
     values = call.without("path", "dry_run", *others)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 )
 def watch(call: Call) -> None:
     """Keep a vault imported until interrupted."""
-    from damals.bootstrap_files import watched_folder  # noqa: PLC0415 -- wiring is loaded when needed
+    from damals.bootstrap.files import watched_folder  # noqa: PLC0415 -- wiring is loaded when needed
 
     path = existing(call.values["path"]).resolve()
     settle_s = call.values.get("settle", options.SETTLE_S)

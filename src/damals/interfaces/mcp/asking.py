@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from damals.api_params import AskOptions, DiffSelection, RecallOptions
+from damals.api.params import AskOptions, DiffSelection, RecallOptions
 from damals.app.diff_results import Diff
 from damals.domain.entries import Json
 from damals.interfaces.mcp import compact

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from damals.api_params import CorrectFields, Keep, RememberFields, UpdateFields
+from damals.api.params import CorrectFields, Keep, RememberFields, UpdateFields
 from damals.app.errors import InvalidInput
 from damals.domain.entries import Json
 from damals.interfaces.mcp import compact

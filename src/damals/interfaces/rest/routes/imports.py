@@ -14,8 +14,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from damals.api_exports import ExportOptions
-from damals.api_params import ProgressListener
+from damals.api.exports import ExportOptions
+from damals.api.params import ProgressListener
 from damals.app.access_model import Job, Key
 from damals.app.access_results import Jobs, JobView
 from damals.app.errors import InvalidInput, NotFound
