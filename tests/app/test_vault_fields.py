@@ -159,7 +159,20 @@ def test_what_the_note_says_again_is_what_it_says(vault: Vault, name: str):
     assert attributes(vault) == said
 
 
-@pytest.mark.parametrize("name", ["importance", "created", "visibility", "lang"])
+@pytest.mark.parametrize(
+    "line", ["acl: {team: yes}", "visibility: restrictd", "visibility: {a: 1}", "sensitivity: high"]
+)
+def test_who_may_see_it_in_unreadable_words_hides_a_note(vault: Vault, line: str):
+    vault.write("a.md", text(line))
+    told = vault.run()
+    assert [one.path for one in told.warnings] == ["a.md", "a.md"]
+    assert (attributes(vault).visibility, attributes(vault).sensitivity) == ("restricted", 3)
+    vault.write("a.md", text("visibility: internal"))
+    vault.run()
+    assert (attributes(vault).visibility, attributes(vault).sensitivity) == ("internal", 0)
+
+
+@pytest.mark.parametrize("name", ["importance", "created", "lang"])
 def test_a_field_that_says_nothing_readable_any_more_is_kept_as_a_property(vault: Vault, name: str):
     told(vault)
     usual = getattr(attributes(vault), name)

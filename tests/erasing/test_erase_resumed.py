@@ -57,6 +57,15 @@ def test_killed_at_a_stage_it_is_finished_by_the_next_change(home: Path, at: int
     assert certificate["pieces"] > 0
 
 
+def test_doctor_names_it_and_finishes_it_on_request(home: Path):
+    killed(home, 2)
+    with Damals.open(home) as memory:
+        [named] = [one for one in memory.doctor().checks if one.name == "erasures"]
+        assert (named.ok, named.repair) == (False, "damals doctor --repair")
+        assert memory.doctor(repair=True).ok
+    assert found(home, [*SECRETS, SAID]) == []
+
+
 def test_looking_does_not_go_on_with_it(home: Path):
     killed(home, 1)
     with Damals.open(home) as memory:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final, cast
 from uuid import UUID
@@ -25,7 +26,7 @@ from damals.app.record import Recording, Request
 from damals.app.wire import to_wire
 from damals.domain.access import Right
 from damals.domain.entries import Json
-from damals.domain.errors import Denied, InvalidInput, NotFound, Unavailable
+from damals.domain.errors import DamalsError, Denied, InvalidInput, NotFound, Unavailable
 from damals.domain.instants import format_instant
 from damals.local.home import OpenHome
 
@@ -52,6 +53,11 @@ class LocalErasure(OpenHome):
             Unavailable: ``erase.unfinished``.
         """
         self._resume(self._home.ledger(self._workspace))
+
+    def _end_erasures(self) -> None:
+        """The same where it is looked at afterwards what is left to do."""
+        with suppress(DamalsError):
+            self.finish_erasures()
 
     def _resume(self, ledger: Ledger) -> None:
         with self._home.turn:

@@ -237,6 +237,8 @@ class LocalDamals(
             home, clock = self._parts.home.path, self._parts.clock
             if not home.is_dir():
                 self._ledger()  # says that there is none, or finds one on a server
+            if repair:
+                self._end_erasures()
             opened = (self._ledger, self._search, self._parts.around, self._parts.keeping)
             return examine(Scene(home, clock, repair, *opened))
 

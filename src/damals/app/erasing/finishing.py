@@ -2,9 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, cast
-
-import structlog
+from typing import cast
 
 from damals.app.backups.model import BackupShelf
 from damals.app.erasing import fingerprints as prints
@@ -27,8 +25,6 @@ from damals.domain.entries import Json
 from damals.domain.instants import format_instant
 
 Noted = Mapping[str, Json]
-
-_LOG: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +65,6 @@ def finish(means: Means) -> Sequence[Noted]:
             done.append(_Finishing(means, one).run())
         count("erasures")
     return done
-
-
-def announce(erasures: Sequence[Erasure]) -> None:
-    """Say that something goes on that was interrupted."""
-    for one in erasures:
-        _LOG.info("erasure.resumed", stage=one.stage, transaction=one.number)
 
 
 class _Finishing:

@@ -29,6 +29,9 @@ from damals.domain.params import Params
 from damals.domain.parsing import parse_end, parse_start
 from damals.domain.types import TypeCatalogue
 
+_WHO_SEES_IT: Final = ("acl", "visibility", "sensitivity")
+_HIDDEN: Final = {"visibility": "restricted", "sensitivity": 3}
+"""What a note has that says in unreadable words who may see it: somebody wanted it kept."""
 _DAY_IN_NAME: Final = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 
 
@@ -145,13 +148,18 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
     if parsed.arrows:
         properties[arrows.PROPERTY] = arrows.kept(parsed.arrows)
     fields: dict[str, object] = {"tags": list(parsed.tags)} if parsed.tags else {}
+    hidden = False
     for name in PLAIN:
         value, error = field_value(parsed, name, origin)
         if error is not None:
             warnings.append(("vault.field", {"field": name, "cause": error}))
             properties[name] = parsed.fields[name]
+            hidden = hidden or name in _WHO_SEES_IT
         elif value is not None:
             fields[name] = value
+    if hidden:
+        fields |= _HIDDEN
+        warnings.append(("vault.hidden", {}))
     for name in PROPERTIES:
         if parsed.fields.get(name) not in (None, "", []):
             properties[name] = parsed.fields[name]
