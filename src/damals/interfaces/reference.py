@@ -5,7 +5,6 @@
 ``types.schema.json``, the latter into the package too.
 """
 
-import inspect
 import json
 import re
 import sys
@@ -160,9 +159,9 @@ def _standard(default: object) -> str:
 
 
 def documented_settings() -> frozenset[str]:
-    """The settings that the docstring of ``Settings`` explains."""
-    told = inspect.getdoc(Settings) or ""
-    return frozenset(re.findall(r"^    (\w+): ", told, re.MULTILINE))
+    """The settings that the docstrings of ``Settings`` and of its parts explain."""
+    told = (kind.__doc__ or "" for kind in Settings.__mro__ if kind.__module__.startswith("damals"))
+    return frozenset(re.findall(r"^        (\w+): ", "\n".join(told), re.MULTILINE))
 
 
 def _cell(text: str) -> str:
