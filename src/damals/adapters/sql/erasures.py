@@ -23,12 +23,13 @@ from damals.adapters.sql.schema import (
     CONTENT_COLUMNS,
     chunks,
     entries,
+    index_cursors,
     meta,
     transactions,
     versions,
     workspaces,
 )
-from damals.app.erasing.model import CERTIFIED, ENTRY, RECORDED, WORKSPACE
+from damals.app.erasing.model import CERTIFIED, ENTRY, RECORDED, STAGES, WORKSPACE
 from damals.domain.chunks import embedded_text
 from damals.domain.instants import FOREVER
 
@@ -36,6 +37,13 @@ Values = dict[str, Any]
 
 SALT_BYTES: Final = 16
 MARK: Final = "mark"
+HOME: Final = "home:"
+"""Names of rows of ``meta`` begin with it, one for each home on a server."""
+HOMES: Final = "homes"
+_FOR_OTHERS: Final = (
+    *("workspace", "made", "entries", "number", "first", "at", "actor", "vectors", "former"),
+)
+"""What is noted of an erasure as long as another home needs it: ids and digests."""
 _IN_WORDS: Final = frozenset({"query", "question", "answer", "quote", "caveats", "topic"})
 
 _NEXT: Final = select(func.coalesce(func.max(erasures.c.id), 0) + 1)
@@ -71,15 +79,24 @@ _OPEN: Final = (
 )
 _ONE: Final = select(erasures).where(erasures.c.erasure_id == bindparam("erasure"))
 _SET: Final = update(erasures).where(erasures.c.erasure_id == bindparam("erasure"))
-_OF_NUMBER: Final = select(tombstones).where(
-    tombstones.c.workspace_id == bindparam("workspace"),
-    tombstones.c.number == bindparam("number"),
+_MARKS: Final = (
+    select(tombstones.c.target)
+    .where(tombstones.c.workspace_id == bindparam("workspace"), tombstones.c.kind == MARK)
+    .order_by(tombstones.c.id)
 )
+_MARKS_OF_NUMBER: Final = _MARKS.where(tombstones.c.number == bindparam("number"))
 _LAST: Final = (
     select(erasures)
     .where(erasures.c.workspace_id == bindparam("workspace"))
     .order_by(erasures.c.id.desc())
 )
+_ENDED: Final = (
+    select(erasures)
+    .where(erasures.c.finished_at != FOREVER, erasures.c.pending != "{}")
+    .order_by(erasures.c.id)
+)
+_CURSORS: Final = select(index_cursors.c.index_name)
+_HOMES: Final = select(meta.c.name).where(meta.c.name.startswith(HOME, autoescape=True))
 _UNPURGED: Final = select(meta.c.name).where(meta.c.name == UNPURGED)
 _STONES: Final = (
     select(tombstones.c.workspace_id, tombstones.c.target)
@@ -235,6 +252,8 @@ def begin_workspace(connection: Connection, owner: Row[Any], actor: str, now: in
 
 def adopt_former(connection: Connection) -> None:
     """Begin an erasure a workspace of what was erased while texts were not purged yet."""
+    if not former(connection):  # another home has just done it
+        return
     targets: dict[int, list[bytes]] = {}
     for row in connection.execute(_STONES):
         targets.setdefault(row.workspace_id, []).append(row.target)
@@ -245,8 +264,8 @@ def adopt_former(connection: Connection) -> None:
             .order_by(tombstones.c.id.desc())
         ).first()
         if last is not None:
-            noted = {"number": last.number, "actor": last.actor, "at": last.erased_at}
-            add(connection, workspace, found, noted)
+            told = {"number": last.number, "actor": last.actor, "at": last.erased_at}
+            add(connection, workspace, found, told | {"former": True})
     connection.execute(delete(meta).where(meta.c.name == UNPURGED))
 
 
@@ -265,40 +284,118 @@ def one(connection: Connection, erasure: UUID) -> Row[Any]:
     return connection.execute(_ONE, {"erasure": erasure.bytes}).one()
 
 
-def advance(connection: Connection, erasure: UUID, stage: str, noted: Mapping[str, Any]) -> None:
-    """Set its stage, and add to what is noted; what is ``None`` goes."""
+def advance(connection: Connection, erasure: UUID, stage: str, noted: Mapping[str, Any]) -> Values:
+    """Add to what is noted; what is ``None`` goes. Its stage never goes back.
+
+    Returns:
+        All that is noted by now; of one that has its certificate nothing more is.
+    """
     row = one(connection, erasure)
-    told = json.loads(row.pending) | dict(noted)
-    kept = {name: value for name, value in told.items() if value is not None}
-    values = {"stage": stage, "pending": as_json(kept)}
-    connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
+    kept: Values = json.loads(row.pending)
+    if row.stage != CERTIFIED:
+        told = kept | dict(noted)
+        kept = {name: value for name, value in told.items() if value is not None}
+        values = {"stage": max(stage, row.stage, key=STAGES.index), "pending": as_json(kept)}
+        connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
+    return kept
 
 
 def certify(
-    connection: Connection, erasure: UUID, certificate: Mapping[str, Any], now: int
-) -> None:
-    """Keep the certificate; nothing else stays noted."""
-    values = {
-        "stage": CERTIFIED,
-        "pending": "{}",
-        "certificate": as_json(dict(certificate)),
-        "finished_at": now,
-    }
-    connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
+    connection: Connection, erasure: UUID, certificate: Mapping[str, Any], now: int, home: str
+) -> Mapping[str, Any]:
+    """Keep the certificate; nothing else stays noted but what other homes have yet to do.
+
+    Args:
+        connection: of a write.
+        erasure: which one.
+        certificate: what is to be kept; the first one stays.
+        now: the instant.
+        home: the one that has finished it.
+
+    Returns:
+        The certificate, as it is told.
+    """
+    row = one(connection, erasure)
+    if row.stage != CERTIFIED:
+        noted: Values = json.loads(row.pending)
+        others = {*noted.get(HOMES, ()), *homes(connection)} - {home}
+        values: Values = {
+            "stage": CERTIFIED,
+            "pending": as_json(_waiting(noted, others)),
+            "certificate": as_json(dict(certificate)),
+            "finished_at": now,
+        }
+        connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
+        row = one(connection, erasure)
+    return _told(row)
 
 
 def certificate_of(connection: Connection, workspace: int, number: int) -> Mapping[str, Any] | None:
     """The certificate of the erasure that a transaction recorded."""
     for row in connection.execute(_LAST, {"workspace": workspace}):
-        told = cast("dict[str, Any]", json.loads(row.certificate or "{}"))
-        if told.get("number") == number:
-            return told
+        if json.loads(row.certificate or "{}").get("number") == number:
+            return _told(row)
     return None
 
 
-def tombstones_of(connection: Connection, workspace: int, number: int) -> Sequence[Row[Any]]:
-    """The tombstones and marks that a transaction has left."""
-    return connection.execute(_OF_NUMBER, {"workspace": workspace, "number": number}).all()
+def _told(row: Row[Any]) -> Mapping[str, Any]:
+    """A certificate as it is told: with the homes that have something yet to do."""
+    told: Values = json.loads(row.certificate)
+    waiting = json.loads(row.pending).get(HOMES)
+    return told | {"unsearched": told["unsearched"] | {HOMES: waiting}} if waiting else told
+
+
+# --- several homes on one ledger
+
+
+def homes(connection: Connection) -> set[str]:
+    """The homes that may keep something of this ledger: with an index, or introduced."""
+    indexes = {one.partition("/") for one in connection.execute(_CURSORS).scalars()}
+    known = connection.execute(_HOMES).scalars()
+    found = {one.removeprefix(HOME) for one in known}
+    return found | {owner for owner, slash, _ in indexes if slash}
+
+
+def introduce(connection: Connection, home: str) -> None:
+    """A home keeps something of this ledger from now on."""
+    if connection.execute(select(meta.c.name).where(meta.c.name == HOME + home)).first() is None:
+        connection.execute(meta.insert(), {"name": HOME + home, "value": "1"})
+
+
+def introduced(connection: Connection, home: str) -> bool:
+    """Whether it was introduced."""
+    wanted = select(meta.c.name).where(meta.c.name == HOME + home)
+    return connection.execute(wanted).first() is not None
+
+
+def behind(connection: Connection, home: str) -> Sequence[Row[Any]]:
+    """The rows that others have finished, and that a home has yet to follow."""
+    rows = connection.execute(_ENDED).all()
+    return [row for row in rows if home in json.loads(row.pending).get(HOMES, ())]
+
+
+def followed(connection: Connection, erasure: UUID, home: str) -> None:
+    """A home keeps nothing of it any more."""
+    noted: Values = json.loads(one(connection, erasure).pending)
+    others = set(noted.get(HOMES, ())) - {home}
+    values = {"pending": as_json(_waiting(noted, others))}
+    connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
+
+
+def _waiting(noted: Values, others: set[str]) -> Values:
+    """What stays noted for other homes; nothing when there are none."""
+    if not others:
+        return {}
+    kept = {name: noted[name] for name in _FOR_OTHERS if noted.get(name) is not None}
+    return kept | {HOMES: sorted(others)}
+
+
+def marks_of(connection: Connection, row: Row[Any]) -> Sequence[bytes]:
+    """The marks that the transactions of an erasure have left."""
+    noted = json.loads(row.pending)
+    given = {"workspace": row.workspace_id, "number": noted["number"]}
+    found = connection.execute(_MARKS if noted.get("former") else _MARKS_OF_NUMBER, given)
+    return found.scalars().all()
 
 
 def _of_transaction(connection: Connection, workspace: int, number: int) -> Row[Any] | None:

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from types import NoneType
@@ -115,6 +115,16 @@ class SqliteDatabase:
         finally:
             if wait_ms is not None:
                 driver.execute(f"PRAGMA busy_timeout={self._busy_timeout_ms}").close()
+
+    @property
+    def afar(self) -> bool:
+        """It is a file."""
+        return False
+
+    def alone(self, wait_s: float) -> AbstractContextManager[bool]:
+        """Whoever has locked its home is alone."""
+        del wait_s
+        return nullcontext(True)
 
     def before_upgrade(self, stored: int) -> None:
         """Copy the file beside itself, as ``<name>.format-N.backup``."""
