@@ -10,7 +10,7 @@ from damals.adapters.vault.annotate import FrontmatterEditor
 from damals.app.annotating import Wanted, annotate
 from damals.app.history.replay import HistoryImport
 from damals.app.indexing import silent
-from damals.app.vault.fields import KINDS, MEANINGFUL, OTHER_NAMES, SAID, USUAL
+from damals.app.vault.fields import EXPORTED, KINDS, MEANINGFUL, OTHER_NAMES, SAID, USUAL
 from damals.app.vault.run import Options
 from damals.domain.entries import Attributes
 from damals.domain.fields import FIELDS, When
@@ -85,7 +85,7 @@ def by_hand(vault: Vault, **params: object) -> None:
 
 def test_every_field_that_means_something_is_tried_here():
     assert set(VALUES) == set(SAID) <= set(FIELDS)
-    assert set(KINDS) < MEANINGFUL == {*KINDS, "valid_until"}
+    assert set(KINDS) < MEANINGFUL == {*KINDS, "valid_until", *EXPORTED}
     assert set(OTHER_NAMES.values()) < set(KINDS)
     assert set(USUAL) == set(SAID) < {one.name for one in fields(Attributes)}
 
@@ -170,6 +170,79 @@ def test_who_may_see_it_in_unreadable_words_hides_a_note(vault: Vault, line: str
     vault.write("a.md", text("visibility: internal"))
     vault.run()
     assert (attributes(vault).visibility, attributes(vault).sensitivity) == ("internal", 0)
+
+
+def access(vault: Vault) -> tuple[str, int, tuple[str, ...]]:
+    has = attributes(vault)
+    return has.visibility, has.sensitivity, has.acl
+
+
+NOBODY = ("restricted", 3, ("?",))
+BROKEN = "title: a: b: c"
+
+
+def imported(vault: Vault, *lines: str, body: str = "Text") -> tuple[str, int, tuple[str, ...]]:
+    """Who may see a note, after an import that may have warned."""
+    vault.write("a.md", text(*lines, body=body))
+    assert vault.run().failed == ()
+    return access(vault)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("visibility: restricted", BROKEN),
+        ("Visibility: restricted", BROKEN),
+        ('"acl": [anna]', BROKEN),
+        ("{sensitivity: 2, title: [}",),
+        ("acl: [anna]", "title: {{title}}"),
+        ("visibility: restricted", "Visibility: public"),
+        ("visibility: restricted", "visibility: public"),
+        ("acl: ['']",),
+        ("acl: [null]",),
+        ("acl: ' '",),
+        ("acl: [' ', '']",),
+    ],
+)
+def test_what_may_say_who_sees_a_note_and_is_not_clear_opens_it_to_nobody(vault: Vault, lines):
+    assert imported(vault, *lines) == NOBODY
+    assert imported(vault, "other: 1") == ("internal", 0, ())
+    assert imported(vault, *lines, body="More") == NOBODY
+
+
+def test_a_frontmatter_without_its_end_that_says_who_sees_it_opens_it_to_nobody(vault: Vault):
+    assert imported(vault, "acl: [anna]") == ("internal", 0, ("anna",))
+    vault.write("a.md", "---\nacl: [anna]\nText\n")
+    vault.run()
+    assert access(vault) == ("restricted", 3, ("anna",))
+
+
+@pytest.mark.parametrize("broken", [(BROKEN,), ("title: {{title}}",)])
+def test_a_frontmatter_that_cannot_be_read_leaves_it_to_whom_it_was(vault: Vault, broken):
+    said = ("visibility: restricted", "acl: [anna]", "sensitivity: 2")
+    assert imported(vault, *said) == ("restricted", 2, ("anna",))
+    for body in ("More", "And more"):
+        assert imported(vault, *broken, body=body) == ("restricted", 2, ("anna",))
+    assert imported(vault, "other: 1") == ("internal", 0, ())
+
+
+def test_a_note_that_was_never_hidden_is_not_when_its_frontmatter_cannot_be_read(vault: Vault):
+    assert imported(vault, BROKEN) == ("internal", 0, ())
+
+
+def test_a_type_that_cannot_be_read_any_more_hides_a_note_as_before(vault: Vault):
+    vault.declare("types:\n  secret: {visibility: restricted}\n")
+    assert imported(vault, "type: secret")[0] == "restricted"
+    assert imported(vault, "type: secret", BROKEN)[0] == "restricted"
+    assert imported(vault, "type: note")[0] == "internal"
+
+
+@pytest.mark.parametrize("lines", [(BROKEN,), ("acl: [bert]", BROKEN)])
+def test_whom_it_was_given_to_by_hand_keeps_it(vault: Vault, lines):
+    imported(vault, "other: 1")
+    by_hand(vault, acl=["anna"], sensitivity=1)
+    assert imported(vault, *lines)[1:] == (1, ("anna",))
+    assert imported(vault, "other: 1")[1:] == (1, ("anna",))
 
 
 @pytest.mark.parametrize("name", ["importance", "created", "lang"])
