@@ -35,7 +35,7 @@ _EMPTY = ";".join(
     f"DELETE FROM {table.name}"  # noqa: S608 - ours
     for table in reversed(metadata.sorted_tables)
     if table.name != "meta"
-)
+) + ";DELETE FROM meta WHERE name LIKE 'home:%'"
 
 
 class NotInstalled(Exception):

@@ -82,6 +82,7 @@ class LocalErasure(OpenHome):
 
     def _gone_on(self, ledger: Ledger) -> bool:
         """Go on with what has begun; whether something of it is left."""
+        ledger.erasures.introduce()
         begun = ledger.erasures.unfinished()
         if not begun and not ledger.erasures.behind():
             return False

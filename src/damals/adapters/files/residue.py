@@ -4,10 +4,10 @@ import errno
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from glob import escape
 from pathlib import Path
 from typing import Final
 
+from damals.adapters.files.home import Home
 from damals.app.erasing.model import SearchedFile, Sought
 from damals.domain.errors import Unavailable
 
@@ -16,8 +16,6 @@ MOST_PLACES: Final = 16
 
 COPIES: Final = ("ledger.db.format-*", "ledger.db.migrated-*")
 """What upgrades and a move to a server leave beside or of a ledger: they hold what it held."""
-BEFORE: Final = ".before-"
-"""In the name of a home that was put aside, behind its former name."""
 FORGOTTEN: Final = ("readings.json", "readings.*")
 """What a cache knows of sources; it costs reading them again."""
 
@@ -71,7 +69,7 @@ class HomeFolder:
 
     def former(self) -> Sequence[str]:
         """Paths of homes that were put aside when a backup took their place."""
-        return [str(one) for one in sorted(self._home.parent.glob(f"{escape(self._home.name)}{BEFORE}*"))]
+        return [str(one) for one in Home(self._home).former()]
 
     def search(self, sought: Sought) -> Sequence[SearchedFile]:
         """Search every file below the home, by name; what vanishes meanwhile is left out.
