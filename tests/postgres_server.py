@@ -33,9 +33,9 @@ WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
 _EMPTY = ";".join(
     f"DELETE FROM {table.name}"  # noqa: S608 - ours
+    + (" WHERE name LIKE 'home:%'" if table.name == "meta" else "")
     for table in reversed(metadata.sorted_tables)
-    if table.name != "meta"
-) + ";DELETE FROM meta WHERE name LIKE 'home:%'"
+)
 
 
 class NotInstalled(Exception):

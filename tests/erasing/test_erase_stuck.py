@@ -90,7 +90,9 @@ def test_another_process_waits_as_well_and_doctor_does_not(home: Path):
 def test_one_that_cannot_end_keeps_no_other_from_its_certificate(home: Path):
     killed(home, 1)
     with closing(sqlite3.connect(home / "ledger.db")) as file:
-        file.execute("UPDATE erasures SET pending = json_set(pending, '$.vectors', json('[\"00\"]'))")
+        file.execute(
+            "UPDATE erasures SET pending = json_set(pending, '$.vectors', json('[\"00\"]'))"
+        )
         file.commit()
     with Damals.open(home) as memory:
         told = memory.erase("entry", "nachbar")
@@ -107,7 +109,7 @@ def test_whoever_erases_is_told_what_could_not_be_done_and_can_go_on(home: Path)
         memory.remember("Danach", "wird gespeichert")
 
 
-def test_a_defect_while_it_goes_on_loses_no_change(home: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_defect_while_it_goes_on_loses_no_change(home: Path):
     killed(home, 2)
     with closing(sqlite3.connect(home / "ledger.db")) as file:
         file.execute("UPDATE erasures SET pending = json_remove(pending, '$.number')")

@@ -71,7 +71,7 @@ class LocalErasure(OpenHome):
             self._home.looked, self._home.looks_again = self._parts.clock(), True
             try:
                 self._home.looks_again = self._gone_on(ledger) or ledger.erasures.afar
-            except Exception:  # what is to be stored must not be lost because of what is to go
+            except Exception:  # noqa: BLE001 -- what is to be stored is not lost by what is to go
                 _LOG.exception("erasing cannot go on; knowledge is stored all the same")
 
     def _looks(self, now: int) -> bool:
@@ -192,7 +192,9 @@ class LocalErasure(OpenHome):
         now = self._parts.clock()
         self._home.ledger(self._workspace).erasures.begin_workspace(name, self._asker.name, now)
         own = [
-            one for one in self._ended() if (one.erasure.kind, one.erasure.workspace) == (WORKSPACE, name)
+            one
+            for one in self._ended()
+            if (one.erasure.kind, one.erasure.workspace) == (WORKSPACE, name)
         ]
         _raise(own)
         noted = own[-1].certificate if own else None

@@ -91,7 +91,7 @@ class HomeSurroundings:
                 path.unlink(missing_ok=True)
 
     def copies(self) -> Sequence[Path]:
-        """Copies of the ledger from before an upgrade or a move, and homes from before a restore."""
+        """Copies of the ledger from before an upgrade or a move, homes from before a restore."""
         kinds = ("format-*.backup", "migrated-*")
         named = (self._home.path.glob(f"{self._home.ledger.name}.{kind}") for kind in kinds)
         return [*sorted(one for found in named for one in found), *self._home.former()]

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Row, String, Table, bindparam, delete, select
 
-from damals.adapters.sql import erasures
+from damals.adapters.sql import erasure_homes, erasures
 from damals.adapters.sql.columns import metadata
 from damals.adapters.sql.contents import TextOwner
 from damals.adapters.sql.engine import Database
@@ -112,22 +112,22 @@ class SqlErasures:
         if not self.home:
             return
         with self._database.reading() as connection:
-            known = erasures.introduced(connection, self.home)
+            known = erasure_homes.introduced(connection, self.home)
         if not known:
             with self._database.writing() as connection:
-                erasures.introduce(connection, self.home)
+                erasure_homes.introduce(connection, self.home)
 
     def behind(self) -> Sequence[Erasure]:
         """Those that another home has finished, and this one has not followed yet."""
         if not self.home:
             return ()
         with self._database.reading() as connection:
-            return [_erasure(row) for row in erasures.behind(connection, self.home)]
+            return [_erasure(row) for row in erasure_homes.behind(connection, self.home)]
 
     def followed(self, erasure: UUID) -> None:
         """This home keeps nothing of it any more."""
         with self._database.writing() as connection:
-            erasures.followed(connection, erasure, self.home)
+            erasure_homes.followed(connection, erasure, self.home)
 
     def unfinished(self) -> Sequence[Erasure]:
         """Those that have no certificate yet, oldest first."""
@@ -269,7 +269,7 @@ def _purge_workspace(
     counted = len(connection.execute(_ENTRIES_OF, given).all())
     fingerprints = rewriting.fingerprints([*texts, owner.name])
     # Both are gone afterwards: whose indexes there are, and what was exported until now.
-    homes = sorted(erasures.homes(connection))
+    homes = sorted(erasure_homes.homes(connection))
     exported = [one.path for one in noted_exports(connection, owner.name, 0)]
     for table in reversed(metadata.sorted_tables):
         if table is contents:
@@ -290,7 +290,7 @@ def _purge_workspace(
         "vectors": list(lookups),
         "fingerprints": fingerprints,
         "exports": exported,
-        erasures.HOMES: homes or None,
+        erasure_homes.HOMES: homes or None,
     }
 
 

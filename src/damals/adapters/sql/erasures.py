@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
 
 from damals.adapters.sql.contents import batches, lookup_of, texts
+from damals.adapters.sql.erasure_homes import HOMES, homes, told, waiting
 from damals.adapters.sql.kept import as_json
 from damals.adapters.sql.reserved import (
     UNPURGED,
@@ -23,7 +24,6 @@ from damals.adapters.sql.schema import (
     CONTENT_COLUMNS,
     chunks,
     entries,
-    index_cursors,
     meta,
     transactions,
     versions,
@@ -37,13 +37,6 @@ Values = dict[str, Any]
 
 SALT_BYTES: Final = 16
 MARK: Final = "mark"
-HOME: Final = "home:"
-"""Names of rows of ``meta`` begin with it, one for each home on a server."""
-HOMES: Final = "homes"
-_FOR_OTHERS: Final = (
-    *("workspace", "made", "entries", "number", "first", "at", "actor", "vectors", "former"),
-)
-"""What is noted of an erasure as long as another home needs it: ids and digests."""
 _IN_WORDS: Final = frozenset({"query", "question", "answer", "quote", "caveats", "topic"})
 
 _NEXT: Final = select(func.coalesce(func.max(erasures.c.id), 0) + 1)
@@ -90,13 +83,6 @@ _LAST: Final = (
     .where(erasures.c.workspace_id == bindparam("workspace"))
     .order_by(erasures.c.id.desc())
 )
-_ENDED: Final = (
-    select(erasures)
-    .where(erasures.c.finished_at != FOREVER, erasures.c.pending != "{}")
-    .order_by(erasures.c.id)
-)
-_CURSORS: Final = select(index_cursors.c.index_name)
-_HOMES: Final = select(meta.c.name).where(meta.c.name.startswith(HOME, autoescape=True))
 _UNPURGED: Final = select(meta.c.name).where(meta.c.name == UNPURGED)
 _STONES: Final = (
     select(tombstones.c.workspace_id, tombstones.c.target)
@@ -321,73 +307,21 @@ def certify(
         others = {*noted.get(HOMES, ()), *homes(connection)} - {home}
         values: Values = {
             "stage": CERTIFIED,
-            "pending": as_json(_waiting(noted, others)),
+            "pending": as_json(waiting(noted, others)),
             "certificate": as_json(dict(certificate)),
             "finished_at": now,
         }
         connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
         row = one(connection, erasure)
-    return _told(row)
+    return told(row)
 
 
 def certificate_of(connection: Connection, workspace: int, number: int) -> Mapping[str, Any] | None:
     """The certificate of the erasure that a transaction recorded."""
     for row in connection.execute(_LAST, {"workspace": workspace}):
         if json.loads(row.certificate or "{}").get("number") == number:
-            return _told(row)
+            return told(row)
     return None
-
-
-def _told(row: Row[Any]) -> Mapping[str, Any]:
-    """A certificate as it is told: with the homes that have something yet to do."""
-    told: Values = json.loads(row.certificate)
-    waiting = json.loads(row.pending).get(HOMES)
-    return told | {"unsearched": told["unsearched"] | {HOMES: waiting}} if waiting else told
-
-
-# --- several homes on one ledger
-
-
-def homes(connection: Connection) -> set[str]:
-    """The homes that may keep something of this ledger: with an index, or introduced."""
-    indexes = {one.partition("/") for one in connection.execute(_CURSORS).scalars()}
-    known = connection.execute(_HOMES).scalars()
-    found = {one.removeprefix(HOME) for one in known}
-    return found | {owner for owner, slash, _ in indexes if slash}
-
-
-def introduce(connection: Connection, home: str) -> None:
-    """A home keeps something of this ledger from now on."""
-    if connection.execute(select(meta.c.name).where(meta.c.name == HOME + home)).first() is None:
-        connection.execute(meta.insert(), {"name": HOME + home, "value": "1"})
-
-
-def introduced(connection: Connection, home: str) -> bool:
-    """Whether it was introduced."""
-    wanted = select(meta.c.name).where(meta.c.name == HOME + home)
-    return connection.execute(wanted).first() is not None
-
-
-def behind(connection: Connection, home: str) -> Sequence[Row[Any]]:
-    """The rows that others have finished, and that a home has yet to follow."""
-    rows = connection.execute(_ENDED).all()
-    return [row for row in rows if home in json.loads(row.pending).get(HOMES, ())]
-
-
-def followed(connection: Connection, erasure: UUID, home: str) -> None:
-    """A home keeps nothing of it any more."""
-    noted: Values = json.loads(one(connection, erasure).pending)
-    others = set(noted.get(HOMES, ())) - {home}
-    values = {"pending": as_json(_waiting(noted, others))}
-    connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
-
-
-def _waiting(noted: Values, others: set[str]) -> Values:
-    """What stays noted for other homes; nothing when there are none."""
-    if not others:
-        return {}
-    kept = {name: noted[name] for name in _FOR_OTHERS if noted.get(name) is not None}
-    return kept | {HOMES: sorted(others)}
 
 
 def marks_of(connection: Connection, row: Row[Any]) -> Sequence[bytes]:

@@ -35,7 +35,9 @@ _NULLS: Final = frozenset(["", "~", "null", "Null", "NULL"])
 _OPEN: Final = re.compile(r"---[ \t]*\n")
 _CLOSE: Final = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
 _KEY_LINE: Final = re.compile(r"^[\w./-]{1,60}(?: [\w./-]{1,60}){0,3}[ \t]*:(?=\s|$)", re.MULTILINE)
-_WHO: Final = re.compile(rf"""^[\s{{,?"']*(?:{"|".join(WHO_SEES_IT)})["']?\s*:""", re.M | re.I)
+_WHO: Final = re.compile(
+    rf"""^[\s{{,?"']*(?:{"|".join(WHO_SEES_IT)})["']?\s*:""", re.MULTILINE | re.IGNORECASE
+)
 _WIKILINK: Final = re.compile(r"\[\[[^\[\]\n\"']+\]\]")
 _HASH_VALUE: Final = re.compile(r"[ \t]+(#[^\s#][^\n]*)")
 _TAG_LIST: Final = re.compile(
@@ -103,15 +105,17 @@ def split_frontmatter(text: str) -> Frontmatter:
         warnings = (("vault.template", 1),)
         unsure = _tells_who(block)
         return Frontmatter(body, body_line, template=True, warnings=warnings, unsure=unsure)
+    read: _Block | None = None
+    warnings: tuple[tuple[str, int | None], ...] = ()
     try:
         read = _read_block(block)
     except _NotReadable as problem:
-        if not looks_like_fields:
-            return Frontmatter(text, unsure=_tells_who(block))
         warnings = ((problem.key, problem.line + 2),)
-        return Frontmatter(body, body_line, warnings=warnings, unsure=_tells_who(block))
     if read is None:
-        return Frontmatter(text, unsure=_tells_who(block))
+        unsure = _tells_who(block)
+        if not (warnings and looks_like_fields):
+            return Frontmatter(text, unsure=unsure)
+        return Frontmatter(body, body_line, warnings=warnings, unsure=unsure)
     repeated = tuple(("vault.duplicate_key", line + 2) for line, _ in read.repeated)
     unsure = any(name in WHO_SEES_IT for _, name in read.repeated)
     fields, properties = _sort_fields(read.mapping)
@@ -289,7 +293,9 @@ class _Builder:
         else:
             top.key = str(value or "")
             name = top.key.casefold()
-            fields = len(self._stack) == 1 and name in MEANINGFUL  # of which spelling does not count
+            fields = (
+                len(self._stack) == 1 and name in MEANINGFUL
+            )  # of which spelling does not count
             if top.key in top.value or (fields and name in map(str.casefold, top.value)):
                 self.repeated.append((event.start_mark.line, name if fields else ""))
 

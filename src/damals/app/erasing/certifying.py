@@ -44,7 +44,9 @@ def certificate(erasure: Erasure, noted: Mapping[str, Json], found: Found) -> di
         "shared": noted.get("shared", 0),
         "searched": [one.name for one in searched],
         "pieces": len(found.sought.pieces.hashes),
-        "residue": [{"file": one.name, "places": list(one.places)} for one in searched if one.places],
+        "residue": [
+            {"file": one.name, "places": list(one.places)} for one in searched if one.places
+        ],
         "unsearched": _unsearched(found),
         "rebuilt": {
             "ledger": noted.get("anew"),

@@ -24,8 +24,8 @@ from damals.app.vault.notes import (
 from damals.app.vault.telling import (
     Taken,
     first_said,
-    kept_from,
     healed,
+    kept_from,
     leaves_out,
     said_again,
     taken,

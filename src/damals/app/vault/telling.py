@@ -70,7 +70,9 @@ def _imports(operation: LoggedOperation, source: str) -> bool:
 def leaves_out(said: ParsedNote, known: SourceNote, origin: Origin) -> bool:
     """Whether a note may say something no more that it said, so that the log is to be asked."""
     has, source = known.attributes, known.attributes.source
-    if said.unsure or any(_unusual(has, name, origin.types) and not _says(said, name, origin) for name in SAID):
+    if said.unsure or any(
+        _unusual(has, name, origin.types) and not _says(said, name, origin) for name in SAID
+    ):
         return True
     ends = (said.fields.get("valid_to"), said.fields.get(SECOND_END))
     bounds = (
@@ -163,13 +165,17 @@ def kept_from(
     if known is None:
         return hidden
     has = known.attributes
-    usual = {"acl": (), "sensitivity": USUAL["sensitivity"], "visibility": types.type(has.type).visibility}
+    usual = {
+        "acl": (),
+        "sensitivity": USUAL["sensitivity"],
+        "visibility": types.type(has.type).visibility,
+    }
     told: dict[str, object] = {}
     for name in WHO_SEES_IT:
         value = getattr(has, name)
         plain = list(cast("Sequence[str]", value)) if isinstance(value, tuple) else value
         if past.lets_go(name) or (value == usual[name] and name not in past.by_hand):
-            kept = name == "acl" and bool(value)
+            kept = name == "acl" and plain != []
             told[name] = plain if kept else hidden.get(name, plain)
     return told
 
