@@ -163,17 +163,13 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
             hidden = hidden or name in WHO_SEES_IT
         elif value is not None:
             fields[name] = value
-    if hidden:
+    access = _access(parsed, unclear=hidden)
+    if access == "unclear":
         fields = {name: value for name, value in fields.items() if name not in WHO_SEES_IT}
         warnings.append(("vault.hidden", {}))
-    for name in PROPERTIES:
-        if parsed.fields.get(name) not in (None, "", []):
-            properties[name] = parsed.fields[name]
     for name, error in _misshapen(parsed.fields):
         warnings.append(("vault.field", {"field": name, "cause": error}))
-        properties[name] = parsed.fields[name]
-    typed = parsed.fields.get(TYPED_PROPERTIES)
-    properties |= typed if isinstance(typed, dict) else {}
+    properties |= _properties(parsed.fields)
     if isinstance(key := parsed.fields.get(KEY), str) and key.strip():
         fields["key"] = key
     declared_from, declared_to = _declared(file, parsed, origin, _Unread(warnings, properties))
@@ -183,10 +179,22 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
         "properties": properties,
         "source": _source(file, parsed, origin, declared_from, declared_to),
     }
-    unread = any(key in _UNREAD for key, _ in parsed.warnings)
-    access: Access = "unclear" if hidden else "unread" if unread else "said"
     bounds = (declared_from, declared_to)
     return Note(file, parsed, fields, states.said, *bounds, tuple(warnings), access)
+
+
+def _properties(fields: Mapping[str, Json]) -> dict[str, Json]:
+    """Fields that are properties of an entry, and those that have another shape than they need."""
+    said = {name: fields[name] for name in PROPERTIES if fields.get(name) not in (None, "", [])}
+    said |= {name: fields[name] for name, _ in _misshapen(fields)}
+    typed = fields.get(TYPED_PROPERTIES)
+    return said | (typed if isinstance(typed, dict) else {})
+
+
+def _access(parsed: ParsedNote, *, unclear: bool) -> Access:
+    if unclear:
+        return "unclear"
+    return "unread" if any(key in _UNREAD for key, _ in parsed.warnings) else "said"
 
 
 def field_value(parsed: ParsedNote, name: str, origin: Origin) -> tuple[Json, InvalidInput | None]:
