@@ -33,8 +33,8 @@ WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
 _EMPTY = ";".join(
     f"DELETE FROM {table.name}"  # noqa: S608 - ours
+    + (" WHERE name LIKE 'home:%'" if table.name == "meta" else "")
     for table in reversed(metadata.sorted_tables)
-    if table.name != "meta"
 )
 
 

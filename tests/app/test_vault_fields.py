@@ -10,7 +10,7 @@ from damals.adapters.vault.annotate import FrontmatterEditor
 from damals.app.annotating import Wanted, annotate
 from damals.app.history.replay import HistoryImport
 from damals.app.indexing import silent
-from damals.app.vault.fields import KINDS, MEANINGFUL, OTHER_NAMES, SAID, USUAL
+from damals.app.vault.fields import EXPORTED, KINDS, MEANINGFUL, OTHER_NAMES, SAID, USUAL
 from damals.app.vault.run import Options
 from damals.domain.entries import Attributes
 from damals.domain.fields import FIELDS, When
@@ -85,7 +85,7 @@ def by_hand(vault: Vault, **params: object) -> None:
 
 def test_every_field_that_means_something_is_tried_here():
     assert set(VALUES) == set(SAID) <= set(FIELDS)
-    assert set(KINDS) < MEANINGFUL == {*KINDS, "valid_until"}
+    assert set(KINDS) < MEANINGFUL == {*KINDS, "valid_until", *EXPORTED}
     assert set(OTHER_NAMES.values()) < set(KINDS)
     assert set(USUAL) == set(SAID) < {one.name for one in fields(Attributes)}
 
@@ -157,19 +157,6 @@ def test_what_the_note_says_again_is_what_it_says(vault: Vault, name: str):
     told(vault)
     told(vault, f"{name}: {VALUES[name]}")
     assert attributes(vault) == said
-
-
-@pytest.mark.parametrize(
-    "line", ["acl: {team: yes}", "visibility: restrictd", "visibility: {a: 1}", "sensitivity: high"]
-)
-def test_who_may_see_it_in_unreadable_words_hides_a_note(vault: Vault, line: str):
-    vault.write("a.md", text(line))
-    told = vault.run()
-    assert [one.path for one in told.warnings] == ["a.md", "a.md"]
-    assert (attributes(vault).visibility, attributes(vault).sensitivity) == ("restricted", 3)
-    vault.write("a.md", text("visibility: internal"))
-    vault.run()
-    assert (attributes(vault).visibility, attributes(vault).sensitivity) == ("internal", 0)
 
 
 @pytest.mark.parametrize("name", ["importance", "created", "lang"])

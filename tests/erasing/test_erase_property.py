@@ -38,8 +38,11 @@ STEPS = st.lists(
 
 
 def text_of(owner: int, n: int) -> str:
-    """A text that only one of them says, or now and then the one that several say."""
-    return SHARED if n == 0 else f"{SAID[n]} Gesagt von {NAMES[owner]} selbst, {n} Mal."
+    """A text that only one of them says, or now and then the one that several say.
+
+    By its first bytes it is looked for, so they are its own.
+    """
+    return SHARED if n == 0 else f"{NAMES[owner]} sagt {n} Mal: {SAID[n]}"
 
 
 def why(step: Step) -> str:

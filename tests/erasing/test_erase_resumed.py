@@ -1,43 +1,15 @@
 """An erasure that is killed at any stage is brought to its end by the next change."""
 
 import json
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from forgotten import SAID, SECRETS
+from killing import STAGES, killed
 from raw_bytes import found, rows
 
 from damals import Damals
-
-SOURCES = Path(__file__).parents[2] / "src"
-ERASE = """
-import os, signal, sys
-from sqlalchemy import Engine, event
-from damals import Damals
-seen = 0
-@event.listens_for(Engine, "before_cursor_execute")
-def die(connection, cursor, statement, *others):
-    global seen
-    seen += statement.startswith("UPDATE erasures")
-    if seen == int(sys.argv[2]):
-        os.kill(os.getpid(), signal.SIGKILL)
-with Damals.open(sys.argv[1]) as memory:
-    memory.erase("entry", "geheimrat-wilhelmine-1", reason="Sie rief deswegen gestern an")
-"""
-STAGES = 6
-"""So many times an erasure notes how far it is, and then its certificate."""
-
-
-def killed(home: Path, at: int) -> None:
-    environment = os.environ | {"PYTHONPATH": str(SOURCES)}
-    command = [sys.executable, "-c", ERASE, str(home), str(at)]
-    done = subprocess.run(command, env=environment, check=False, capture_output=True)
-    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
 
 
 @pytest.mark.parametrize("at", range(1, STAGES + 1))

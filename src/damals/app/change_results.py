@@ -178,7 +178,8 @@ class Certificate(Result):
             index, removed copies of the ledger.
         backups, exports: those that still hold it, as far as they are known.
         unsearched: how many texts are too short to be searched for, how many pieces of them are
-            part of what stays, and files that are compressed.
+            part of what stays, files that are compressed, that cannot be read or lead elsewhere,
+            former homes, and homes on the same ledger that have yet to follow.
         shared: how many texts stay, because others use them.
         mentions: of a person: entries that name them and stay.
         finished_at: when the certificate was made.

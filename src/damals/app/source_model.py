@@ -101,6 +101,8 @@ class ParsedNote:
         warnings: problems that did not stop it: (message key, line or ``None``).
         field_links: of each of the ``properties``, and of ``source_id``, in which there are any.
         arrows: of a canvas; ``None`` for a note that is none.
+        unsure: its frontmatter may say who may see it, but not in a way that can be relied on: it
+            cannot be read, or says it twice.
         digest: as :attr:`SourceFile.digest`, of the bytes that were read just now: somebody may
             have saved the file since it was listed. Empty when its bytes were given.
     """
@@ -116,3 +118,4 @@ class ParsedNote:
     field_links: Mapping[str, FieldLinks] = field(default_factory=dict[str, FieldLinks])
     arrows: tuple[Arrow, ...] | None = None
     digest: str = ""
+    unsure: bool = False

@@ -130,7 +130,11 @@ def _tags(name: str, value: object, when: When) -> tuple[str, ...]:
 
 
 def _names(name: str, value: object, when: When) -> tuple[str, ...]:
-    return _few(name, texts(name, value), when)
+    """Who is named. Names that are all empty name nobody, but no name at all is everybody."""
+    named = texts(name, value)
+    if not named and value not in ("", None) and value not in ([], ()) and not when.kept:
+        raise InvalidInput("field.nobody", name=name)
+    return _few(name, named, when)
 
 
 def _few(name: str, listed: tuple[str, ...], when: When) -> tuple[str, ...]:

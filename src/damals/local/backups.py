@@ -33,7 +33,8 @@ class LocalBackups(OpenHome):
     ) -> BackupView:
         """See :meth:`damals.api.backups.BackupKeeping.backup`."""
         check_home(self._asker)
-        self._home.ledger(self._workspace)
+        # What this home keeps of the ledger from now on, erasures in other homes are to reach.
+        self._home.ledger(self._workspace).erasures.introduce()
         wanted = Wanted(with_index, compression, _seal(recipient, locked_key))
         backing = self._parts.keeping().backing
         with stage("backup"):

@@ -50,7 +50,7 @@ class LocalChanges(LocalErasure, Changes, LocalFiling):
                 finally:
                     self._home.recording = None
             if recording.erases:
-                self._finished()
+                self._end()
 
     def transact(
         self,

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final, cast
 from uuid import UUID
@@ -15,7 +14,7 @@ from damals.app.change_results import (
     TombstoneView,
     Transacted,
 )
-from damals.app.erasing.finishing import Means, Noted, finish
+from damals.app.erasing.finishing import PAUSE, Ended, Means, Noted, finish, is_left
 from damals.app.erasing.model import SOURCE, WORKSPACE
 from damals.app.index_model import OWNER
 from damals.app.ledger_model import EVERYTHING
@@ -32,7 +31,6 @@ from damals.local.home import OpenHome
 
 _LOG: Final = logging.getLogger(__name__)
 
-LEDGER: Final = "ledger.db"
 CERTIFICATE: Final = "certificate"
 
 
@@ -40,69 +38,116 @@ class LocalErasure(OpenHome):
     """Erasures; see :meth:`damals.api.Damals.erase`."""
 
     def _ledger(self, *, create: bool = False) -> Ledger:
-        """The ledger; before the first change, what was being erased is brought to its end."""
+        """The ledger; before a change, what was being erased is brought to its end."""
         ledger = super()._ledger(create=create)
-        if create and not self._home.resumed:
+        if create:
             self._resume(ledger)
         return ledger
 
     def finish_erasures(self) -> None:
-        """Bring what was being erased to its end, for who cannot wait for the first change.
+        """Bring what was being erased to its end, for who cannot wait for the next change.
 
         Raises:
             Unavailable: ``erase.unfinished``.
         """
-        self._resume(self._home.ledger(self._workspace))
+        with self._home.turn:
+            _raise(self._finished(asked=True))
 
     def _end_erasures(self) -> None:
         """The same where it is looked at afterwards what is left to do."""
-        with suppress(DamalsError):
+        try:
             self.finish_erasures()
+        except DamalsError as problem:
+            _LOG.warning("erasing: %s", problem)
 
     def _resume(self, ledger: Ledger) -> None:
+        """Go on with erasures, now and then.
+
+        What cannot end keeps nobody from working: it is said, and tried again later.
+        """
+        if self._recording is not None or not self._looks(self._parts.clock()):
+            return
         with self._home.turn:
-            if self._home.resumed or self._recording is not None:
-                return
-            self._home.resumed = True
-            begun = ledger.erasures.unfinished()
-            if begun:
-                _LOG.warning("%d erasure(s) had begun and go on", len(begun))
-                self._finished()
+            self._home.looked, self._home.looks_again = self._parts.clock(), True
+            try:
+                self._home.looks_again = self._gone_on(ledger) or ledger.erasures.afar
+            except Exception:  # noqa: BLE001 -- what is to be stored is not lost by what is to go
+                _LOG.exception("erasing cannot go on; knowledge is stored all the same")
 
-    def _finished(self) -> Sequence[Noted]:
-        """The certificates of what has begun, all of which ends by this; it needs the turn.
+    def _looks(self, now: int) -> bool:
+        """Whether it is time to look for what is left to do."""
+        if self._home.looked is None:
+            return True
+        return self._home.looks_again and abs(now - self._home.looked) >= PAUSE
 
-        Raises:
-            Unavailable: ``erase.unfinished``; what is done of it stays done.
+    def _gone_on(self, ledger: Ledger) -> bool:
+        """Go on with what has begun; whether something of it is left."""
+        ledger.erasures.introduce()
+        begun = ledger.erasures.unfinished()
+        if not begun and not ledger.erasures.behind():
+            return False
+        if begun:
+            _LOG.warning("%d erasure(s) had begun and go on", len(begun))
+        try:
+            ended = self._finished(asked=False)
+        except Unavailable as problem:  # another home is at it
+            _LOG.warning("erasing: %s", problem)
+            return True
+        for one in ended:
+            _tell(one)
+        return is_left(ledger.erasures)
+
+    def _finished(self, *, asked: bool) -> Sequence[Ended]:
+        """What became of all that has begun; it needs the turn.
+
+        Args:
+            asked: as of :func:`damals.app.erasing.finishing.finish`.
         """
         files = self._parts.files
         if files is None:
             return ()
-        ledger, keeping = self._home.ledger(self._workspace), self._parts.keeping
-        folder = self._parts.home.path
+        keeping = self._parts.keeping()
         means = Means(
-            ledger=ledger,
+            ledger=self._home.ledger(self._workspace),
             search=lambda: self._home.search(self._workspace),
-            projected=lambda: any(folder.glob("index/*")) or any(folder.glob("cache/vectors*")),
             files=files,
-            journal=keeping().journal,
-            shelf=keeping().backing.shelf,
+            journal=keeping.journal,
+            shelf=keeping.backing.shelf,
             clock=self._parts.clock,
-            server=None if (folder / LEDGER).exists() else "server",
         )
+        return finish(means, asked=asked)
+
+    def _ended(self) -> Sequence[Ended]:
+        """The same for whoever has just erased something, and waits for it.
+
+        Raises:
+            Unavailable: ``erase.unfinished``: another home is ending erasures, for too long.
+        """
+        self._home.looks_again = True  # until the next look has found nothing
         try:
-            return finish(means)
-        except Unavailable as error:
-            self._home.resumed = False  # whoever changes something next tries again
-            raise Unavailable("erase.unfinished", problem=error) from error
+            return self._finished(asked=True)
+        except DamalsError as problem:
+            raise Unavailable("erase.unfinished", problem=problem) from problem
+
+    def _end(self) -> None:
+        """The same, for whoever needs no certificate.
+
+        Raises:
+            Unavailable: ``erase.unfinished``.
+        """
+        _raise(self._ended())
 
     def _with_certificate(self, erased: Erased) -> Erased:
-        """What an erasure that is stored did, with its certificate."""
-        made = {one.get("number"): one for one in self._finished()}
+        """What an erasure that is stored did, with its certificate.
+
+        Raises:
+            Unavailable: ``erase.unfinished``; what is done of it stays done.
+        """
+        ended = self._ended()
         ledger = self._home.ledger(self._workspace)
-        kept = ledger.erasures.certificate(self._workspace, erased.transaction)
-        noted = made.get(erased.transaction) or kept
+        noted = ledger.erasures.certificate(self._workspace, erased.transaction)
         if noted is None:
+            _raise(ended)
             return erased
         return replace(erased, certificate=certificate_of(noted, erased.certificate))
 
@@ -146,11 +191,17 @@ class LocalErasure(OpenHome):
             raise Denied("erase.hidden", name=self._asker.name)
         now = self._parts.clock()
         self._home.ledger(self._workspace).erasures.begin_workspace(name, self._asker.name, now)
-        made = self._finished()
-        number = int(cast("int", made[-1]["number"])) if made else 0
+        own = [
+            one
+            for one in self._ended()
+            if (one.erasure.kind, one.erasure.workspace) == (WORKSPACE, name)
+        ]
+        _raise(own)
+        noted = own[-1].certificate if own else None
+        number = int(cast("int", noted["number"])) if noted else 0
         tombstone = TombstoneView(name, format_instant(now), self._asker.name)
         bare = Certificate({})
-        found = certificate_of(made[-1], bare) if made else bare
+        found = certificate_of(noted, bare) if noted else bare
         return Erased((name,), (tombstone,), found, number)
 
     def _of_source(self, writer: LedgerWriter, name: str) -> Sequence[UUID]:
@@ -203,6 +254,27 @@ class LocalErasure(OpenHome):
         named = tuple(str(one) for one in ids)
         tombstones = tuple(TombstoneView(one, at, self._asker.name) for one in named)
         return Erased(named, tombstones, Certificate({"entries": len(named)}), number)
+
+
+def _raise(ended: Sequence[Ended]) -> None:
+    """Say what could not end.
+
+    Raises:
+        Unavailable: ``erase.unfinished``.
+    """
+    for one in ended:
+        if one.problem is not None:
+            raise Unavailable("erase.unfinished", problem=one.problem) from one.problem
+
+
+def _tell(ended: Ended) -> None:
+    """Say what became of an erasure to nobody in particular."""
+    number, problem = ended.erasure.number, ended.problem
+    if problem is not None:
+        _LOG.warning("erasure %d is not gone from every file yet: %s", number, problem)
+    elif ended.certificate is not None:
+        residue = len(cast("list[Json]", ended.certificate["residue"]))
+        _LOG.warning("erasure %d is finished; files with a residue: %d", number, residue)
 
 
 def _merged(own: Json, whole: Mapping[str, Json]) -> Json:

@@ -141,8 +141,10 @@ class OpenedHome:
         """Changes take turns, and so does long work."""
         self.recording: tuple[LedgerWriter, Recording] | None = None
         """The open transaction of the thread whose turn it is."""
-        self.resumed = False
-        """What was being erased when the home was opened is looked for once."""
+        self.looked: int | None = None
+        """When it was looked last what is left to do of erasures."""
+        self.looks_again = True
+        """Whether it is to be looked again: something could not be done, or others erase, too."""
         self.working: int | None = None
         """The thread whose long work has the turn, and may hold the write lock."""
         # Each of its own: questions do not wait for long turns, and the end does not wait for a

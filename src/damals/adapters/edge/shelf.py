@@ -6,7 +6,9 @@ folder that was in use goes afterwards. A kill at any instant leaves one whole s
 
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from damals.adapters.edge.guard import engine_errors
@@ -51,7 +53,11 @@ class EdgeShelf:
         return NamedIndex(name, self._open(name), fresh=True)
 
     def adopt(self, name: str) -> None:
-        """Use this shard from now on; the others go. It must be closed."""
+        """Use this shard from now on; the others go. It must be closed.
+
+        Raises:
+            Unavailable: another one cannot be removed.
+        """
         draft = self._folder / f"{POINTER}.new"
         with engine_errors(self._folder):
             with draft.open("w", encoding="utf-8") as file:
@@ -59,7 +65,8 @@ class EdgeShelf:
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(self._folder / POINTER)
-        self._sweep(name)
+            for folder in self._others(name):  # an erasure relies on it that none is left
+                shutil.rmtree(folder)
 
     def discard(self) -> None:
         """Throw the shard in use away; the next one starts empty."""
@@ -89,9 +96,13 @@ class EdgeShelf:
 
     def _sweep(self, used: str) -> None:
         """Remove what unfinished rebuilds left."""
-        for folder in self._folder.glob("edge-*"):
-            if folder.name != used and folder.is_dir():
-                shutil.rmtree(folder, ignore_errors=True)
+        for folder in self._others(used):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _others(self, used: str) -> Sequence[Path]:
+        """The folders of shards that are not in use."""
+        found = self._folder.glob("edge-*")
+        return [one for one in found if one.name != used and one.is_dir()]
 
     def _open(self, name: str) -> ChunkIndex:
         settings = replace(self._settings, home=self._folder / name)

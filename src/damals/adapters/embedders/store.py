@@ -36,7 +36,8 @@ INSERT OR REPLACE INTO vector (workspace, lookup, model, version, vector, checks
 VALUES (?, ?, ?, ?, ?, ?)
 """
 _BUSY_MS: Final = 10_000
-_CHECKPOINTS: Final = 20
+_READERS_S: Final = 2.0
+"""So long a reader is waited for before the log is emptied."""
 _CHECKPOINT_PAUSE_S: Final = 0.1
 _SET_ASIDE: Final = ".damaged"
 
@@ -223,12 +224,17 @@ def _delete_workspaces(db: sqlite3.Connection, workspaces: Collection[str]) -> N
 
 def _empty_log(db: sqlite3.Connection) -> bool:
     """Write the log back and cut it to nothing; an open reader may need a moment to finish."""
-    for _ in range(_CHECKPOINTS):
-        with closing(db.execute("PRAGMA wal_checkpoint(TRUNCATE)")) as rows:
-            (busy, *_) = rows.fetchone()
-        if not busy:
-            return True
-        time.sleep(_CHECKPOINT_PAUSE_S)
+    end = time.monotonic() + _READERS_S
+    db.execute("PRAGMA busy_timeout = 0").close()  # each try would wait as long as a write does
+    try:
+        while time.monotonic() < end:
+            with closing(db.execute("PRAGMA wal_checkpoint(TRUNCATE)")) as rows:
+                (busy, *_) = rows.fetchone()
+            if not busy:
+                return True
+            time.sleep(_CHECKPOINT_PAUSE_S)
+    finally:
+        db.execute(f"PRAGMA busy_timeout = {_BUSY_MS}").close()
     return False
 
 

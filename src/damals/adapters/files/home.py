@@ -2,8 +2,10 @@
 
 import errno
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -16,6 +18,9 @@ PRIVATE_MODE: Final = 0o700
 
 COPIES: Final = "backup-*.part*"
 """In the cache: copies of databases while they are packed into a backup."""
+
+BEFORE: Final = ".before-"
+"""In the name of a home that was put aside, behind its former name."""
 
 _NO_FOLDER: Final = frozenset({errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP})
 
@@ -134,6 +139,10 @@ class Home:
                     folder.mkdir(mode=PRIVATE_MODE)
         except OSError as error:
             raise self.failure(error) from error
+
+    def former(self) -> Sequence[Path]:
+        """Homes that were put aside when a backup took their place: no erasure reaches them."""
+        return sorted(self.path.parent.glob(f"{escape(self.path.name)}{BEFORE}*"))
 
     def discard_copies(self) -> None:
         """Remove copies of the ledger that a killed backup left; call it under the home's lock.

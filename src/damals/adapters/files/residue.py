@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from damals.adapters.files.home import Home
 from damals.app.erasing.model import SearchedFile, Sought
 from damals.domain.errors import Unavailable
 
@@ -62,8 +63,19 @@ class HomeFolder:
             raise _failure(self._home, error) from error
         return removed
 
+    def projected(self) -> bool:
+        """Whether there may be an index or a cache of vectors."""
+        return any(self._home.glob(f"{_INDEX}/*")) or any(self._cache.glob("vectors*"))
+
+    def former(self) -> Sequence[str]:
+        """Paths of homes that were put aside when a backup took their place."""
+        return [str(one) for one in Home(self._home).former()]
+
     def search(self, sought: Sought) -> Sequence[SearchedFile]:
-        """Search every file below the home, by name; what vanishes meanwhile is left out."""
+        """Search every file below the home, by name; what vanishes meanwhile is left out.
+
+        What cannot be read, and what leads elsewhere, is named.
+        """
         return [found for path in self._files() if (found := self._searched(path, sought))]
 
     def close(self) -> None:
@@ -73,14 +85,22 @@ class HomeFolder:
             os.close(number)
 
     def _files(self) -> Iterator[Path]:
-        for folder, _, names in os.walk(self._home):
+        """Every file, every link, and the folders that cannot be looked into."""
+        closed: list[Path] = []
+        for folder, below, names in os.walk(
+            self._home, onerror=lambda error: closed.append(Path(error.filename))
+        ):
             for name in sorted(names):
                 path = Path(folder) / name
-                if path.is_file() and not path.is_symlink():
+                if path.is_symlink() or path.is_file():
                     yield path
+            yield from (one for name in sorted(below) if (one := Path(folder) / name).is_symlink())
+        yield from closed
 
     def _searched(self, path: Path, sought: Sought) -> SearchedFile | None:
         name = path.relative_to(self._home).as_posix()
+        if path.is_symlink():
+            return SearchedFile(name, 0, link=True)
         try:
             number = self._opened(path)
             try:
@@ -92,7 +112,7 @@ class HomeFolder:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise _failure(path, error) from error
+            return SearchedFile(name, 0, unread=_reason(error))
         compressed = head.startswith(_COMPRESSED) or name.startswith(f"{_INDEX}/")
         return SearchedFile(name, size, tuple(places), compressed)
 
@@ -140,5 +160,8 @@ def _filled(number: int, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _failure(path: Path, error: OSError) -> Unavailable:
-    reason = error.strerror or type(error).__name__
-    return Unavailable("erase.files", path=str(path), reason=reason)
+    return Unavailable("erase.files", path=str(path), reason=_reason(error))
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or type(error).__name__

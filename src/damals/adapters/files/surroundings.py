@@ -91,8 +91,10 @@ class HomeSurroundings:
                 path.unlink(missing_ok=True)
 
     def copies(self) -> Sequence[Path]:
-        """Copies of the ledger from before it was upgraded."""
-        return sorted(self._home.path.glob(f"{self._home.ledger.name}.format-*.backup"))
+        """Copies of the ledger from before an upgrade or a move, homes from before a restore."""
+        kinds = ("format-*.backup", "migrated-*")
+        named = (self._home.path.glob(f"{self._home.ledger.name}.{kind}") for kind in kinds)
+        return [*sorted(one for found in named for one in found), *self._home.former()]
 
     def room(self) -> Room:
         """Space there is, and what an upgrade of the ledger and a rebuild of the index take."""

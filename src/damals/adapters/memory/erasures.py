@@ -1,7 +1,7 @@
 """The erasures of a ledger in memory: nothing of it is in any file."""
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from uuid import UUID
 
 from damals.adapters.memory.space import Space
@@ -24,6 +24,24 @@ class MemoryErasures:
     ) -> None:
         self._spaces = spaces
         self._locked = locked
+
+    home = ""
+    afar = False
+
+    def alone(self, wait_s: float) -> AbstractContextManager[bool]:
+        """There is nobody else."""
+        del wait_s
+        return nullcontext(True)
+
+    def introduce(self) -> None:
+        """There is nobody else."""
+
+    def behind(self) -> Sequence[Erasure]:
+        """None."""
+        return ()
+
+    def followed(self, erasure: UUID) -> None:
+        """Nothing is noted."""
 
     def unfinished(self) -> Sequence[Erasure]:
         """None."""
@@ -50,8 +68,10 @@ class MemoryErasures:
     def reached(self, erasure: UUID, stage: str, noted: Mapping[str, Json]) -> None:
         """Nothing is noted."""
 
-    def purge(self, erasure: UUID, rewriting: Rewriting) -> None:
+    def purge(self, erasure: UUID, rewriting: Rewriting) -> Mapping[str, Json]:
         """Nothing is kept that could be purged."""
+        del erasure, rewriting
+        return {}
 
     def compact(self) -> Sequence[str]:
         """There are no files."""
@@ -65,8 +85,12 @@ class MemoryErasures:
         """No index of it outlives the process."""
         return False
 
-    def certify(self, erasure: UUID, certificate: Mapping[str, Json], now: int) -> None:
+    def certify(
+        self, erasure: UUID, certificate: Mapping[str, Json], now: int
+    ) -> Mapping[str, Json]:
         """Nothing is kept."""
+        del erasure, now
+        return certificate
 
     def certificate(self, workspace: str, number: int) -> Mapping[str, Json] | None:
         """None."""

@@ -87,6 +87,22 @@ class Database(Protocol):
         """
         ...
 
+    @property
+    def afar(self) -> bool:
+        """Whether it is on a server, where several homes may use it."""
+        ...
+
+    def alone(self, wait_s: float) -> AbstractContextManager[bool]:
+        """The only one at some long work, through many transactions.
+
+        Args:
+            wait_s: how long another one is waited for, seconds.
+
+        Returns:
+            Gives whether that came true.
+        """
+        ...
+
     def before_upgrade(self, stored: int) -> None:
         """Keep what is needed to go back to format ``stored``; called under the write lock."""
         ...

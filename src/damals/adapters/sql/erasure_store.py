@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, Row, String, Table, bindparam, delete, select
 
-from damals.adapters.sql import erasures
+from damals.adapters.sql import erasure_homes, erasures
 from damals.adapters.sql.columns import metadata
 from damals.adapters.sql.contents import TextOwner
 from damals.adapters.sql.engine import Database
+from damals.adapters.sql.exports import noted_exports
 from damals.adapters.sql.prepared import first_row
 from damals.adapters.sql.purging import NAMING, Purge
 from damals.adapters.sql.reserved import (
@@ -35,7 +37,7 @@ from damals.adapters.sql.schema import (
     versions,
     workspaces,
 )
-from damals.app.erasing.model import PURGED, SOURCE, WORKSPACE, Erasure, Rewriting
+from damals.app.erasing.model import PURGED, SOURCE, STAGES, WORKSPACE, Erasure, Rewriting
 from damals.app.erasures_journal import ErasureRecord
 from damals.domain.entries import Json
 from damals.domain.errors import NotFound
@@ -91,6 +93,42 @@ class SqlErasures:
         self._database = database
         self._prefix = index_prefix
 
+    @property
+    def home(self) -> str:
+        """This one among those on one ledger."""
+        return self._prefix.rstrip("/")
+
+    @property
+    def afar(self) -> bool:
+        """Whether the ledger is on a server."""
+        return self._database.afar
+
+    def alone(self, wait_s: float) -> AbstractContextManager[bool]:
+        """The only one who brings erasures to their end."""
+        return self._database.alone(wait_s)
+
+    def introduce(self) -> None:
+        """What is erased waits for this home as well, where there may be others."""
+        if not self.home:
+            return
+        with self._database.reading() as connection:
+            known = erasure_homes.introduced(connection, self.home)
+        if not known:
+            with self._database.writing() as connection:
+                erasure_homes.introduce(connection, self.home)
+
+    def behind(self) -> Sequence[Erasure]:
+        """Those that another home has finished, and this one has not followed yet."""
+        if not self.home:
+            return ()
+        with self._database.reading() as connection:
+            return [_erasure(row) for row in erasure_homes.behind(connection, self.home)]
+
+    def followed(self, erasure: UUID) -> None:
+        """This home keeps nothing of it any more."""
+        with self._database.writing() as connection:
+            erasure_homes.followed(connection, erasure, self.home)
+
     def unfinished(self) -> Sequence[Erasure]:
         """Those that have no certificate yet, oldest first."""
         with self._database.reading() as connection:
@@ -119,7 +157,6 @@ class SqlErasures:
         with self._database.reading() as connection:
             row = erasures.one(connection, erasure)
             noted = json.loads(row.pending)
-            stones = erasures.tombstones_of(connection, row.workspace_id, noted["number"])
             return ErasureRecord(
                 erasure_id=erasure,
                 home=connection.execute(_HOME).scalar_one(),
@@ -127,7 +164,7 @@ class SqlErasures:
                 workspace_made=noted["made"],
                 kind=row.kind,
                 entries=tuple(UUID(hex=one) for one in noted["entries"]),
-                marks=tuple(stone.target for stone in stones if stone.kind == "mark"),
+                marks=tuple(erasures.marks_of(connection, row)),
                 number=noted["number"],
                 erased_at=noted["at"],
                 actor=noted["actor"],
@@ -146,10 +183,12 @@ class SqlErasures:
         with self._database.writing() as connection:
             erasures.advance(connection, erasure, stage, noted)
 
-    def purge(self, erasure: UUID, rewriting: Rewriting) -> None:
+    def purge(self, erasure: UUID, rewriting: Rewriting) -> Mapping[str, Json]:
         """Take every text out of the ledger that nothing needs any more; ends its stage."""
         with self._database.writing() as connection:
             row = erasures.one(connection, erasure)
+            if STAGES.index(row.stage) >= STAGES.index(PURGED):
+                return json.loads(row.pending)
             owner = connection.execute(_WORKSPACE, {"workspace": row.workspace_id}).first()
             if row.kind == WORKSPACE and owner is not None:
                 noted = _purge_workspace(connection, owner, rewriting)
@@ -166,7 +205,8 @@ class SqlErasures:
                     "shared": done.shared,
                     "fingerprints": done.fingerprints,
                 }
-            erasures.advance(connection, erasure, PURGED, noted | {"said": None, "name": None})
+            noted |= {"said": None, "name": None}
+            return erasures.advance(connection, erasure, PURGED, noted)
 
     def compact(self) -> Sequence[str]:
         """Write the database anew, so that no former page of it is left."""
@@ -188,10 +228,12 @@ class SqlErasures:
             names = connection.execute(query).scalars().all()
         return any(one.startswith(self._prefix) for one in names)
 
-    def certify(self, erasure: UUID, certificate: Mapping[str, Json], now: int) -> None:
-        """Keep the certificate; nothing else stays noted."""
+    def certify(
+        self, erasure: UUID, certificate: Mapping[str, Json], now: int
+    ) -> Mapping[str, Json]:
+        """Keep the certificate; nothing else stays noted but what other homes have yet to do."""
         with self._database.writing() as connection:
-            erasures.certify(connection, erasure, certificate, now)
+            return erasures.certify(connection, erasure, certificate, now, self.home)
 
     def certificate(self, workspace: str, number: int) -> Mapping[str, Json] | None:
         """That of the erasure which a transaction recorded, if it is finished."""
@@ -226,6 +268,9 @@ def _purge_workspace(
     texts += [one for row in rows if row.receipt for one in erasures.asked(json.loads(row.text))]
     counted = len(connection.execute(_ENTRIES_OF, given).all())
     fingerprints = rewriting.fingerprints([*texts, owner.name])
+    # Both are gone afterwards: whose indexes there are, and what was exported until now.
+    homes = sorted(erasure_homes.homes(connection))
+    exported = [one.path for one in noted_exports(connection, owner.name, 0)]
     for table in reversed(metadata.sorted_tables):
         if table is contents:
             _delete_contents(connection, owner.id)
@@ -244,6 +289,8 @@ def _purge_workspace(
         "counted": counted,
         "vectors": list(lookups),
         "fingerprints": fingerprints,
+        "exports": exported,
+        erasure_homes.HOMES: homes or None,
     }
 
 

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
 
 from damals.adapters.sql.contents import batches, lookup_of, texts
+from damals.adapters.sql.erasure_homes import HOMES, homes, told, waiting
 from damals.adapters.sql.kept import as_json
 from damals.adapters.sql.reserved import (
     UNPURGED,
@@ -28,7 +29,7 @@ from damals.adapters.sql.schema import (
     versions,
     workspaces,
 )
-from damals.app.erasing.model import CERTIFIED, ENTRY, RECORDED, WORKSPACE
+from damals.app.erasing.model import CERTIFIED, ENTRY, RECORDED, STAGES, WORKSPACE
 from damals.domain.chunks import embedded_text
 from damals.domain.instants import FOREVER
 
@@ -71,10 +72,12 @@ _OPEN: Final = (
 )
 _ONE: Final = select(erasures).where(erasures.c.erasure_id == bindparam("erasure"))
 _SET: Final = update(erasures).where(erasures.c.erasure_id == bindparam("erasure"))
-_OF_NUMBER: Final = select(tombstones).where(
-    tombstones.c.workspace_id == bindparam("workspace"),
-    tombstones.c.number == bindparam("number"),
+_MARKS: Final = (
+    select(tombstones.c.target)
+    .where(tombstones.c.workspace_id == bindparam("workspace"), tombstones.c.kind == MARK)
+    .order_by(tombstones.c.id)
 )
+_MARKS_OF_NUMBER: Final = _MARKS.where(tombstones.c.number == bindparam("number"))
 _LAST: Final = (
     select(erasures)
     .where(erasures.c.workspace_id == bindparam("workspace"))
@@ -235,6 +238,8 @@ def begin_workspace(connection: Connection, owner: Row[Any], actor: str, now: in
 
 def adopt_former(connection: Connection) -> None:
     """Begin an erasure a workspace of what was erased while texts were not purged yet."""
+    if not former(connection):  # another home has just done it
+        return
     targets: dict[int, list[bytes]] = {}
     for row in connection.execute(_STONES):
         targets.setdefault(row.workspace_id, []).append(row.target)
@@ -245,8 +250,8 @@ def adopt_former(connection: Connection) -> None:
             .order_by(tombstones.c.id.desc())
         ).first()
         if last is not None:
-            noted = {"number": last.number, "actor": last.actor, "at": last.erased_at}
-            add(connection, workspace, found, noted)
+            told = {"number": last.number, "actor": last.actor, "at": last.erased_at}
+            add(connection, workspace, found, told | {"former": True})
     connection.execute(delete(meta).where(meta.c.name == UNPURGED))
 
 
@@ -265,40 +270,66 @@ def one(connection: Connection, erasure: UUID) -> Row[Any]:
     return connection.execute(_ONE, {"erasure": erasure.bytes}).one()
 
 
-def advance(connection: Connection, erasure: UUID, stage: str, noted: Mapping[str, Any]) -> None:
-    """Set its stage, and add to what is noted; what is ``None`` goes."""
+def advance(connection: Connection, erasure: UUID, stage: str, noted: Mapping[str, Any]) -> Values:
+    """Add to what is noted; what is ``None`` goes. Its stage never goes back.
+
+    Returns:
+        All that is noted by now; of one that has its certificate nothing more is.
+    """
     row = one(connection, erasure)
-    told = json.loads(row.pending) | dict(noted)
-    kept = {name: value for name, value in told.items() if value is not None}
-    values = {"stage": stage, "pending": as_json(kept)}
-    connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
+    kept: Values = json.loads(row.pending)
+    if row.stage != CERTIFIED:
+        told = kept | dict(noted)
+        kept = {name: value for name, value in told.items() if value is not None}
+        values = {"stage": max(stage, row.stage, key=STAGES.index), "pending": as_json(kept)}
+        connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
+    return kept
 
 
 def certify(
-    connection: Connection, erasure: UUID, certificate: Mapping[str, Any], now: int
-) -> None:
-    """Keep the certificate; nothing else stays noted."""
-    values = {
-        "stage": CERTIFIED,
-        "pending": "{}",
-        "certificate": as_json(dict(certificate)),
-        "finished_at": now,
-    }
-    connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
+    connection: Connection, erasure: UUID, certificate: Mapping[str, Any], now: int, home: str
+) -> Mapping[str, Any]:
+    """Keep the certificate; nothing else stays noted but what other homes have yet to do.
+
+    Args:
+        connection: of a write.
+        erasure: which one.
+        certificate: what is to be kept; the first one stays.
+        now: the instant.
+        home: the one that has finished it.
+
+    Returns:
+        The certificate, as it is told.
+    """
+    row = one(connection, erasure)
+    if row.stage != CERTIFIED:
+        noted: Values = json.loads(row.pending)
+        others = {*noted.get(HOMES, ()), *homes(connection)} - {home}
+        values: Values = {
+            "stage": CERTIFIED,
+            "pending": as_json(waiting(noted, others)),
+            "certificate": as_json(dict(certificate)),
+            "finished_at": now,
+        }
+        connection.execute(_SET.values(**values), {"erasure": erasure.bytes})
+        row = one(connection, erasure)
+    return told(row)
 
 
 def certificate_of(connection: Connection, workspace: int, number: int) -> Mapping[str, Any] | None:
     """The certificate of the erasure that a transaction recorded."""
     for row in connection.execute(_LAST, {"workspace": workspace}):
-        told = cast("dict[str, Any]", json.loads(row.certificate or "{}"))
-        if told.get("number") == number:
-            return told
+        if json.loads(row.certificate or "{}").get("number") == number:
+            return told(row)
     return None
 
 
-def tombstones_of(connection: Connection, workspace: int, number: int) -> Sequence[Row[Any]]:
-    """The tombstones and marks that a transaction has left."""
-    return connection.execute(_OF_NUMBER, {"workspace": workspace, "number": number}).all()
+def marks_of(connection: Connection, row: Row[Any]) -> Sequence[bytes]:
+    """The marks that the transactions of an erasure have left."""
+    noted = json.loads(row.pending)
+    given = {"workspace": row.workspace_id, "number": noted["number"]}
+    found = connection.execute(_MARKS if noted.get("former") else _MARKS_OF_NUMBER, given)
+    return found.scalars().all()
 
 
 def _of_transaction(connection: Connection, workspace: int, number: int) -> Row[Any] | None:

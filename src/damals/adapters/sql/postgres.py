@@ -1,5 +1,6 @@
 """Everything that is special to PostgreSQL; its errors are in ``postgres_errors.py``."""
 
+import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -36,6 +37,13 @@ FROM pg_namespace WHERE nspname = current_schema()
 """
 _TURNS: Final = {"keys": 1, "denials": 2, "kept": 3}
 """What has writers of its own beside those of the ledger, and their locks' place behind its."""
+
+_ALONE: Final = """
+SELECT pg_try_advisory_lock(((1684106593 + 8)::bigint << 32) | oid::bigint)
+FROM pg_namespace WHERE nspname = current_schema()
+"""
+"""Held by the session: what it is for goes through many transactions."""
+_AGAIN_S: Final = 0.2
 
 _PREPARE: Final = """
 SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit',
@@ -166,6 +174,27 @@ class PostgresDatabase:
                     copy.write_row(values(row))
         except psycopg.Error as error:
             raise meant(connection, error) from error
+
+    @property
+    def afar(self) -> bool:
+        """It is on a server."""
+        return True
+
+    @contextmanager
+    def alone(self, wait_s: float) -> Generator[bool]:
+        """The only one at some long work; gives whether that came true."""
+        end = time.monotonic() + wait_s
+        with self.engine.connect() as connection:
+            while not (held := bool(connection.exec_driver_sql(_ALONE).scalar())):
+                connection.commit()
+                if time.monotonic() >= end:
+                    break
+                time.sleep(_AGAIN_S)
+            connection.commit()  # a lock of the session outlives the transaction
+            try:
+                yield held
+            finally:
+                connection.invalidate()  # ends the session, and the lock with it
 
     def before_upgrade(self, stored: int) -> None:
         """Nothing: an upgrade is one transaction here, and copies are ``pg_dump``'s matter."""

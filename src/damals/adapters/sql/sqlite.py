@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from types import NoneType
@@ -35,7 +35,8 @@ _UNAVAILABLE: Final[Mapping[int | None, str]] = {
 }
 _PRIMARY_CODE: Final = 0xFF
 _WAL_RETRY_S: Final = 0.02
-_CUT_TRIES: Final = 100
+_CUT_S: Final = 10.0
+"""So long a reader of an old state is waited for."""
 _CUT_PAUSE_S: Final = 0.1
 _IN_MEMORY_BYTES: Final = 256 * 1024 * 1024
 
@@ -116,6 +117,16 @@ class SqliteDatabase:
             if wait_ms is not None:
                 driver.execute(f"PRAGMA busy_timeout={self._busy_timeout_ms}").close()
 
+    @property
+    def afar(self) -> bool:
+        """It is a file."""
+        return False
+
+    def alone(self, wait_s: float) -> AbstractContextManager[bool]:
+        """Whoever has locked its home is alone."""
+        del wait_s
+        return nullcontext(True)
+
     def before_upgrade(self, stored: int) -> None:
         """Copy the file beside itself, as ``<name>.format-N.backup``."""
         copy = self._path.with_name(f"{self._path.name}.format-{stored}.backup")
@@ -142,8 +153,10 @@ class SqliteDatabase:
                 raise _translated(error, self._path) from error
             finally:
                 driver.execute("PRAGMA temp_store=MEMORY").close()
-            if not _cut_log(driver):
-                raise Unavailable("erase.reader", path=str(self._path))
+            # Each try would wait for readers as long as a write waits for others.
+            with self._patience(connection, 0):
+                if not _cut_log(driver):
+                    raise Unavailable("erase.reader", path=str(self._path))
         return [self._path.name, f"{self._path.name}-wal"]
 
     def problems(self, connection: Connection) -> list[str]:
@@ -252,7 +265,8 @@ def _backup(connection: Connection, target: Path) -> None:
 
 def _cut_log(driver: Any) -> bool:  # noqa: ANN401 -- the driver's connection
     """Write the log back and cut it to nothing. A reader of an old state makes that fail."""
-    for _ in range(_CUT_TRIES):
+    end = time.monotonic() + _CUT_S
+    while time.monotonic() < end:
         busy = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         if not busy:
             return True

@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Final, Protocol
 
-from damals.app.vault.fields import MEANINGFUL, OTHER_NAMES
+from damals.app.vault.fields import MEANINGFUL, OTHER_NAMES, WHO_SEES_IT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,6 +35,9 @@ _NULLS: Final = frozenset(["", "~", "null", "Null", "NULL"])
 _OPEN: Final = re.compile(r"---[ \t]*\n")
 _CLOSE: Final = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
 _KEY_LINE: Final = re.compile(r"^[\w./-]{1,60}(?: [\w./-]{1,60}){0,3}[ \t]*:(?=\s|$)", re.MULTILINE)
+_WHO: Final = re.compile(
+    rf"""^[\s{{,?"']*(?:{"|".join(WHO_SEES_IT)})["']?\s*:""", re.MULTILINE | re.IGNORECASE
+)
 _WIKILINK: Final = re.compile(r"\[\[[^\[\]\n\"']+\]\]")
 _HASH_VALUE: Final = re.compile(r"[ \t]+(#[^\s#][^\n]*)")
 _TAG_LIST: Final = re.compile(
@@ -70,6 +73,7 @@ class Frontmatter:
         properties: all other fields, by name as written.
         template: the block holds unfilled placeholders, so the note is a pattern for notes.
         warnings: message keys with the line of the file.
+        unsure: it says who may see the note, but cannot be read, or says it twice.
     """
 
     body: str
@@ -78,6 +82,7 @@ class Frontmatter:
     properties: Mapping[str, "Json"] = field(default_factory=dict[str, "Json"])
     template: bool = False
     warnings: tuple[tuple[str, int | None], ...] = ()
+    unsure: bool = False
 
 
 def split_frontmatter(text: str) -> Frontmatter:
@@ -87,26 +92,39 @@ def split_frontmatter(text: str) -> Frontmatter:
     cannot be read, or of a template, gives no fields and one warning.
     """
     opening = _OPEN.match(text)
-    closing = _CLOSE.search(text, opening.end()) if opening else None
-    if opening is None or closing is None:
+    if opening is None:
         return Frontmatter(text)
+    closing = _CLOSE.search(text, opening.end())
+    if closing is None:  # the end of the block is missing, not necessarily the block
+        return Frontmatter(text, unsure=_tells_who(text[opening.end() :]))
     block = text[opening.end() : closing.start()]
     body = text[closing.end() + 1 :]
     body_line = text.count("\n", 0, closing.start()) + 2
     looks_like_fields = _KEY_LINE.search(block) is not None
     if _is_template(block) and looks_like_fields:
-        return Frontmatter(body, body_line, template=True, warnings=(("vault.template", 1),))
+        warnings = (("vault.template", 1),)
+        unsure = _tells_who(block)
+        return Frontmatter(body, body_line, template=True, warnings=warnings, unsure=unsure)
+    read: _Block | None = None
+    warnings: tuple[tuple[str, int | None], ...] = ()
     try:
         read = _read_block(block)
     except _NotReadable as problem:
-        if not looks_like_fields:
-            return Frontmatter(text)
-        return Frontmatter(body, body_line, warnings=((problem.key, problem.line + 2),))
+        warnings = ((problem.key, problem.line + 2),)
     if read is None:
-        return Frontmatter(text)
-    warnings = tuple(("vault.duplicate_key", line + 2) for line in read.repeated)
+        unsure = _tells_who(block)
+        if not (warnings and looks_like_fields):
+            return Frontmatter(text, unsure=unsure)
+        return Frontmatter(body, body_line, warnings=warnings, unsure=unsure)
+    repeated = tuple(("vault.duplicate_key", line + 2) for line, _ in read.repeated)
+    unsure = any(name in WHO_SEES_IT for _, name in read.repeated)
     fields, properties = _sort_fields(read.mapping)
-    return Frontmatter(body, body_line, fields, properties, warnings=warnings)
+    return Frontmatter(body, body_line, fields, properties, warnings=repeated, unsure=unsure)
+
+
+def _tells_who(block: str) -> bool:
+    """Whether a block that is not read as fields names one that says who may see the note."""
+    return _WHO.search(block) is not None
 
 
 def _is_template(block: str) -> bool:
@@ -137,7 +155,7 @@ class _NotReadable(Exception):
 @dataclass(slots=True)
 class _Block:
     mapping: dict[str, "Json"]
-    repeated: list[int]
+    repeated: list[tuple[int, str]]
 
 
 def _read_block(block: str) -> _Block | None:
@@ -217,7 +235,7 @@ class _Builder:
 
     def __init__(self, block: str) -> None:
         self.documents: list[Json] = []
-        self.repeated: list[int] = []
+        self.repeated: list[tuple[int, str]] = []
         self._block = block
         self._stack: list[_Open] = []
         self._anchors: dict[str, tuple[Json, int]] = {}
@@ -274,8 +292,12 @@ class _Builder:
             raise _NotReadable("vault.yaml", event.start_mark.line)
         else:
             top.key = str(value or "")
-            if top.key in top.value:
-                self.repeated.append(event.start_mark.line)
+            name = top.key.casefold()
+            fields = (
+                len(self._stack) == 1 and name in MEANINGFUL
+            )  # of which spelling does not count
+            if top.key in top.value or (fields and name in map(str.casefold, top.value)):
+                self.repeated.append((event.start_mark.line, name if fields else ""))
 
     def _count(self, nodes: int, event: _Event) -> None:
         self._nodes += nodes

@@ -77,6 +77,7 @@ class VaultReader:
             warnings=(*front.warnings, *told),
             field_links=dict(_field_links({**front.properties, **_original(front.fields)})),
             digest=digest,
+            unsure=front.unsure,
         )
 
 

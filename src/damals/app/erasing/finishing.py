@@ -1,20 +1,20 @@
 """Bringing erasures to their end: stage by stage, from wherever one was left."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Final, cast
 
 from damals.app.backups.model import BackupShelf
+from damals.app.erasing import certifying, model
 from damals.app.erasing import fingerprints as prints
-from damals.app.erasing import model
 from damals.app.erasing.model import (
     PURGED,
     STAGES,
     Erasure,
+    Erasures,
     HomeFiles,
     Replaceable,
     Rewriting,
-    SearchedFile,
 )
 from damals.app.erasing.shapes import shape_of
 from damals.app.erasures_journal import ErasureJournal
@@ -22,9 +22,18 @@ from damals.app.ledger_port import Ledger
 from damals.app.ports import Clock
 from damals.app.stages import count, stage
 from damals.domain.entries import Json
-from damals.domain.instants import format_instant
+from damals.domain.errors import DamalsError, Unavailable
+from damals.domain.instants import SECOND, format_instant
 
 Noted = Mapping[str, Json]
+
+PAUSE: Final = 60 * SECOND
+"""What could not end is not tried again sooner, unless somebody asks for it; microseconds."""
+OTHERS_S: Final = 60.0
+"""So long another home on the same ledger is waited for that is ending erasures; seconds."""
+
+_OWN: Final = (model.JOURNALLED, model.INDEXED, model.FORGOTTEN)
+"""Stages that are about the home and its backups, not about the ledger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,38 +42,124 @@ class Means:
 
     Attributes:
         search: opens index and cache of vectors.
-        projected: whether there is, or may be, any of these.
         files: of the home.
         journal: beside the backups.
         shelf: the backups.
-        server: where the ledger is when it is in no file of the home, for people.
     """
 
     ledger: Ledger
     search: Callable[[], Replaceable]
-    projected: Callable[[], bool]
     files: HomeFiles
     journal: ErasureJournal
     shelf: BackupShelf
     clock: Clock
-    server: str | None = None
+
+    @property
+    def erasures(self) -> Erasures:
+        """Those of the ledger."""
+        return self.ledger.erasures
 
 
-def finish(means: Means) -> Sequence[Noted]:
-    """Bring every erasure that has begun to its end.
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What became of an erasure.
 
-    Returns:
-        The certificates, oldest first.
+    Attributes:
+        erasure: as it was found.
+        certificate: when it came to its end.
+        problem: why it did not; what is done of it stays done.
+    """
+
+    erasure: Erasure
+    certificate: Noted | None = None
+    problem: DamalsError | None = None
+
+
+def is_left(erasures: Erasures) -> bool:
+    """Whether this home has anything to do for erasures."""
+    return bool(erasures.unfinished() or erasures.behind())
+
+
+def finish(means: Means, *, asked: bool) -> Sequence[Ended]:
+    """Bring every erasure that has begun to its end; one that cannot end keeps no other back.
+
+    Args:
+        means: what it needs.
+        asked: somebody waits for it: other homes that are at it are waited for, and what failed
+            just now is tried again.
 
     Raises:
-        Unavailable: one cannot go on; it stays begun, and what is done of it stays done.
+        Unavailable: ``erase.elsewhere`` when another home is ending erasures of this ledger.
     """
-    done: list[Noted] = []
-    for one in means.ledger.erasures.unfinished():
+    with means.erasures.alone(OTHERS_S if asked else 0.0) as alone:
+        if not alone:
+            raise Unavailable("erase.elsewhere")
+        means.erasures.introduce()
+        done = list(_finished(means, asked=asked))
+    return [*done, *_follow(means)]
+
+
+def _finished(means: Means, *, asked: bool) -> Iterator[Ended]:
+    seen: set[object] = set()
+    # What others record meanwhile is finished as well: they may have given up waiting.
+    while new := [one for one in means.erasures.unfinished() if one.id not in seen]:
+        for one in new:
+            seen.add(one.id)
+            if asked or _is_due(one, means.clock()):
+                yield _ended(means, one, asked=asked)
+
+
+def _is_due(erasure: Erasure, now: int) -> bool:
+    tried = erasure.noted.get("tried")
+    return not isinstance(tried, int) or abs(now - tried) >= PAUSE  # a clock may go back
+
+
+def _ended(means: Means, erasure: Erasure, *, asked: bool) -> Ended:
+    try:
         with stage("erase"):
-            done.append(_Finishing(means, one).run())
-        count("erasures")
-    return done
+            certificate = _Finishing(means, erasure).run()
+    except DamalsError as problem:
+        if not asked:
+            means.erasures.reached(erasure.id, erasure.stage, {"tried": means.clock()})
+        return Ended(erasure, problem=problem)
+    count("erasures")
+    return Ended(erasure, certificate)
+
+
+def _follow(means: Means) -> Iterator[Ended]:
+    """Do in this home what others' erasures, which they have finished, need of it.
+
+    Returns:
+        Gives what could not be done.
+    """
+    behind = means.erasures.behind()
+    if not behind:
+        return
+    try:
+        for one in behind:
+            means.journal.append(means.erasures.record(one.id))
+        means.files.remove_copies()
+        means.shelf.sweep()
+        points = _replaced(means)
+        for one in behind:
+            _forget(means, one, points)
+            means.erasures.followed(one.id)
+    except DamalsError as problem:
+        yield Ended(behind[0], problem=problem)
+
+
+def _replaced(means: Means) -> int | None:
+    """How many points the new index has; ``None`` when the home has none."""
+    there = means.files.projected() or means.erasures.indexed()
+    return means.search().replace() if there else None
+
+
+def _forget(means: Means, erasure: Erasure, points: Json) -> int:
+    """Remove the vectors of what was erased from the cache; how many."""
+    listed = cast("list[str]", erasure.noted.get("vectors") or [])
+    if points is None or not listed:
+        return 0
+    return means.search().forget(erasure.workspace, [bytes.fromhex(one) for one in listed])
 
 
 class _Finishing:
@@ -76,19 +171,23 @@ class _Finishing:
         self._noted: dict[str, Json] = dict(erasure.noted)
 
     def run(self) -> Noted:
-        done = STAGES.index(self._erasure.stage)
-        for following in STAGES[done + 1 : -1]:
-            self._reach(following)
+        done = STAGES[: STAGES.index(self._erasure.stage) + 1]
+        # What another home has done of it, it has done for itself.
+        own = self._noted.get("by", self._means.erasures.home) == self._means.erasures.home
+        for following in STAGES[1:-1]:
+            if following not in done or (following in _OWN and not own):
+                self._reach(following)
         return self._certified()
 
     def _reach(self, stage: str) -> None:
-        erasures, id_ = self._means.ledger.erasures, self._erasure.id
+        erasures, id_ = self._means.erasures, self._erasure.id
         if stage == PURGED:
-            erasures.purge(id_, Rewriting(lambda t: prints.fingerprints(t).written(), shape_of))
-            again = [one for one in erasures.unfinished() if one.id == id_]
-            self._noted = dict(again[0].noted)
+            rewriting = Rewriting(lambda t: prints.fingerprints(t).written(), shape_of)
+            self._noted = dict(erasures.purge(id_, rewriting))
             return
         noted = self._work(stage)
+        if erasures.home:
+            noted["by"] = erasures.home
         erasures.reached(id_, stage, noted)
         self._noted |= noted
 
@@ -97,97 +196,64 @@ class _Finishing:
             case model.JOURNALLED:
                 return self._journalled()
             case model.INDEXED:
-                return {"points": self._means.search().replace()} if self._projected() else {}
+                return {"points": _replaced(self._means)}
             case model.FORGOTTEN:
                 return self._forgotten()
             case model.COMPACTED:
-                return {"anew": list(self._means.ledger.erasures.compact())}
+                return {"anew": list(self._means.erasures.compact())}
             case _:
                 raise AssertionError(stage)
 
-    def _projected(self) -> bool:
-        return self._means.projected() or self._means.ledger.erasures.indexed()
-
     def _journalled(self) -> dict[str, Json]:
         """Write it down beside the backups, and note what it does not reach."""
-        means, erasure = self._means, self._erasure
-        record = means.ledger.erasures.record(erasure.id)
-        means.journal.append(record)
+        record = self._means.erasures.record(self._erasure.id)
+        self._means.journal.append(record)
         backups = self._holding(record.home)
-        exports = means.ledger.registry.exports(erasure.workspace, since=erasure.first)
-        paths: list[Json] = list(dict.fromkeys(one.path for one in exports))
-        return {"home": record.home, "backups": backups, "exports": paths}
+        return {"home": record.home, "backups": backups, "exports": self._exports()}
 
     def _holding(self, home: str) -> list[Json]:
         """The backups that hold what is erased; one that is being made is waited for."""
         shelf, erasure = self._means.shelf, self._erasure
         with shelf.alone():
-            return [
+            found = [
                 str(one.path)
                 for one in shelf.listed()
                 if one.may_hold(home, erasure.workspace, erasure.first)
             ]
+        return [*dict.fromkeys((*self._listed("backups"), *found))]
+
+    def _exports(self) -> list[Json]:
+        """The exports that hold it, as far as they are noted by now."""
+        erasure = self._erasure
+        noted = self._means.ledger.registry.exports(erasure.workspace, since=erasure.first)
+        return [*dict.fromkeys((*self._listed("exports"), *(one.path for one in noted)))]
 
     def _forgotten(self) -> dict[str, Json]:
-        listed = cast("list[str]", self._noted.get("vectors") or [])
-        lookups = [bytes.fromhex(one) for one in listed]
-        count = 0
-        if self._noted.get("points") is not None and lookups:
-            count = self._means.search().forget(self._erasure.workspace, lookups)
+        erasures = self._means.erasures
+        counted = _forget(self._means, self._erasure, self._noted.get("points"))
         copies: list[Json] = list(self._means.files.remove_copies())
         # One that was begun before the texts were purged may have ended since.
-        late = self._holding(str(self._noted["home"]))
-        backups = list(dict.fromkeys((*self._listed("backups"), *late)))
-        noted: dict[str, Json] = {"forgotten": count, "copies": copies, "backups": backups}
-        gone = ("vectors", "workspace") if self._erasure.kind == model.WORKSPACE else ("vectors",)
-        return noted | dict.fromkeys(gone)
+        backups = self._holding(str(self._noted["home"]))
+        noted: dict[str, Json] = {"forgotten": counted, "copies": copies, "backups": backups}
+        if self._erasure.kind == model.WORKSPACE and not erasures.afar:
+            noted["workspace"] = None  # its name is searched for in the files of the ledger
+        return noted
 
     def _certified(self) -> Noted:
         means, erasure = self._means, self._erasure
         means.shelf.sweep()
+        # Whoever read an old state has ended by now, and noted before what was being exported.
+        self._noted["exports"] = self._exports()
+        former = list(means.files.former())
         sought = prints.Search(prints.read(cast("str", self._noted["fingerprints"])))
-        sought.drop_surviving(means.ledger.erasures.surviving())
-        sought.drop_surviving(cast("list[str]", self._listed("exports") + self._listed("backups")))
-        files = means.files.search(sought)
+        sought.drop_surviving(means.erasures.surviving())
+        named = [*self._listed("exports"), *self._listed("backups"), *former]
+        sought.drop_surviving(cast("list[str]", named))
+        found = certifying.Found(means.files.search(sought), sought, former, means.erasures.afar)
         now = means.clock()
-        certificate = self._certificate(files, sought) | {"finished_at": format_instant(now)}
-        means.ledger.erasures.certify(erasure.id, certificate, now)
-        return certificate
+        made = certifying.certificate(erasure, self._noted, found)
+        certificate = made | {"finished_at": format_instant(now)}
+        return means.erasures.certify(erasure.id, certificate, now)
 
     def _listed(self, name: str) -> list[Json]:
-        return list(cast("list[Json]", self._noted.get(name) or []))
-
-    def _certificate(self, files: Sequence[SearchedFile], sought: prints.Search) -> dict[str, Json]:
-        noted = self._noted
-        unsearched: dict[str, Json] = {
-            "short": sought.pieces.short,
-            "shared": len(sought.dropped),
-            "compressed": [one.name for one in files if one.compressed],
-        }
-        if self._means.server is not None:
-            unsearched["ledger"] = self._means.server
-        return {
-            "number": self._erasure.number,
-            "removed": self._removed(),
-            "shared": noted.get("shared", 0),
-            "searched": [one.name for one in files],
-            "pieces": len(sought.pieces.hashes),
-            "residue": [
-                {"file": one.name, "places": list(one.places)} for one in files if one.places
-            ],
-            "unsearched": unsearched,
-            "rebuilt": {
-                "ledger": noted.get("anew"),
-                "index": noted.get("points"),
-                "copies": noted.get("copies"),
-            },
-            "backups": self._listed("backups"),
-            "exports": self._listed("exports"),
-        }
-
-    def _removed(self) -> dict[str, Json]:
-        noted = self._noted
-        entries = noted.get("counted", len(self._listed("entries")))
-        counts = {name: noted.get(name, 0) for name in ("versions", "texts", "rewritten")}
-        found = counts | {"receipts": noted.get("receipts", 0), "vectors": noted.get("forgotten")}
-        return {"entries": entries, **found}
+        return certifying.listed(self._noted, name)

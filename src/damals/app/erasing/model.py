@@ -1,6 +1,7 @@
 """What erasing needs of ledger and files, and what they tell each other."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, Protocol
 from uuid import UUID
@@ -75,7 +76,40 @@ class Names(Protocol):
 
 
 class Erasures(Protocol):
-    """The erasures of a ledger."""
+    """The erasures of a ledger, which several homes may stand on."""
+
+    @property
+    def home(self) -> str:
+        """By which this home is known among those on one ledger; empty where there is but one."""
+        ...
+
+    @property
+    def afar(self) -> bool:
+        """Whether the ledger is on a server, whose files nobody searches."""
+        ...
+
+    def alone(self, wait_s: float) -> AbstractContextManager[bool]:
+        """The only one, of all homes on the ledger, who brings erasures to their end.
+
+        Args:
+            wait_s: how long others are waited for, seconds.
+
+        Returns:
+            Gives whether that came true.
+        """
+        ...
+
+    def introduce(self) -> None:
+        """From now on, what is erased waits for this home as well: it keeps something of it."""
+        ...
+
+    def behind(self) -> Sequence[Erasure]:
+        """Those that another home has finished, and of which this one may still keep something."""
+        ...
+
+    def followed(self, erasure: UUID) -> None:
+        """This home keeps nothing of it any more."""
+        ...
 
     def unfinished(self) -> Sequence[Erasure]:
         """Those that have no certificate yet, oldest first.
@@ -105,13 +139,20 @@ class Erasures(Protocol):
         ...
 
     def reached(self, erasure: UUID, stage: str, noted: Mapping[str, Json]) -> None:
-        """A stage is finished; what it noted is added to what is noted already."""
+        """A stage is finished; what it noted is added to what is noted already.
+
+        A later stage that was finished before stays, and so does a certificate.
+        """
         ...
 
-    def purge(self, erasure: UUID, rewriting: Rewriting) -> None:
+    def purge(self, erasure: UUID, rewriting: Rewriting) -> Mapping[str, Json]:
         """Take every text out of the ledger that nothing needs any more; ends its stage.
 
-        It notes ``texts``, ``rewritten``, ``shared`` (counts) and ``fingerprints``.
+        It notes ``texts``, ``rewritten``, ``shared`` (counts) and ``fingerprints``. Done before,
+        it is not done again: what was noted then is the proof of it.
+
+        Returns:
+            All that is noted by now.
         """
         ...
 
@@ -134,12 +175,21 @@ class Erasures(Protocol):
         """Whether an index of this home has anything of the ledger."""
         ...
 
-    def certify(self, erasure: UUID, certificate: Mapping[str, Json], now: int) -> None:
-        """Keep the certificate; nothing else stays noted."""
+    def certify(
+        self, erasure: UUID, certificate: Mapping[str, Json], now: int
+    ) -> Mapping[str, Json]:
+        """Keep the certificate; nothing else stays noted but what other homes have yet to do.
+
+        Returns:
+            As :meth:`certificate`.
+        """
         ...
 
     def certificate(self, workspace: str, number: int) -> Mapping[str, Json] | None:
-        """That of the erasure which a transaction recorded, if it is finished."""
+        """That of the erasure which a transaction recorded, if it is finished.
+
+        Its ``unsearched.homes`` are those that have something yet to do for it.
+        """
         ...
 
 
@@ -199,16 +249,28 @@ class SearchedFile:
         size: bytes.
         places: where something was found, the first ones.
         compressed: what it holds is compressed, so that bytes prove nothing.
+        unread: why it was not searched, for people.
+        link: it leads elsewhere, which was not searched.
     """
 
     name: str
     size: int
     places: tuple[int, ...] = ()
     compressed: bool = False
+    unread: str | None = None
+    link: bool = False
 
 
 class HomeFiles(Protocol):
     """The files of a home, beside what its ledger and index do themselves."""
+
+    def projected(self) -> bool:
+        """Whether there may be an index or a cache of vectors."""
+        ...
+
+    def former(self) -> Sequence[str]:
+        """Paths of homes that were put aside when a backup took their place."""
+        ...
 
     def remove_copies(self) -> Sequence[str]:
         """Remove old copies of the ledger, and what caches know of sources.
@@ -219,7 +281,7 @@ class HomeFiles(Protocol):
         ...
 
     def search(self, sought: Sought) -> Sequence[SearchedFile]:
-        """Search every file below the home, by name."""
+        """Search every file below the home, by name; what cannot be read is named as well."""
         ...
 
     def close(self) -> None:

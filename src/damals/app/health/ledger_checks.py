@@ -86,8 +86,9 @@ def jobs(scene: Scene) -> Iterator[Check]:
 
 
 def erasures(scene: Scene) -> Iterator[Check]:
-    """Erasures that were recorded and whose bytes may still be there."""
-    waiting = scene.ledger().erasures.unfinished()
+    """Erasures that were recorded and whose bytes may still be there, in this home at least."""
+    begun = scene.ledger().erasures
+    waiting = [*begun.unfinished(), *begun.behind()]
     if waiting:
         yield unwell("erasures", "doctor.erasures", MEND, count=len(waiting))
     else:

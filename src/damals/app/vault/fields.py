@@ -52,6 +52,9 @@ MEANINGFUL: Final = frozenset((*KINDS, SECOND_END, *EXPORTED))
 PROPERTIES: Final = ("aliases", "status", "last_verified")
 """Fields that mean something and are properties of an entry."""
 
+WHO_SEES_IT: Final = ("acl", "visibility", "sensitivity")
+"""Fields that say who may see a note: what is not clear about them hides it."""
+
 NAMING: Final = ("id", "title")
 
 SAID: Final = tuple(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -18,6 +18,7 @@ from damals.app.vault.fields import (
     PROPERTIES,
     SECOND_END,
     TYPED_PROPERTIES,
+    WHO_SEES_IT,
 )
 from damals.app.vault.relations import Said, stated
 from damals.domain.entries import Json
@@ -29,9 +30,12 @@ from damals.domain.params import Params
 from damals.domain.parsing import parse_end, parse_start
 from damals.domain.types import TypeCatalogue
 
-_WHO_SEES_IT: Final = ("acl", "visibility", "sensitivity")
-_HIDDEN: Final = {"visibility": "restricted", "sensitivity": 3}
-"""What a note has that says in unreadable words who may see it: somebody wanted it kept."""
+_UNREAD: Final = frozenset({"vault.yaml", "vault.yaml_limits", "vault.template"})
+"""Warnings of a frontmatter of which nothing is known."""
+
+Access = Literal["said", "unread", "unclear"]
+"""Whether a note says who may see it (or says nothing of it), says nothing that can be read, or
+says it in words that cannot: somebody wanted it kept."""
 _DAY_IN_NAME: Final = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 
 
@@ -87,6 +91,7 @@ class Note:
         said: its links and what they state.
         declared_from, declared_to: validity as its frontmatter states it.
         warnings: what of its frontmatter was not understood: message key, values.
+        access: whether it says who may see it.
     """
 
     file: SourceFile
@@ -96,6 +101,7 @@ class Note:
     declared_from: str | None
     declared_to: str | None
     warnings: tuple[tuple[str, Mapping[str, object]], ...]
+    access: Access = "said"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,26 +154,22 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
     if parsed.arrows:
         properties[arrows.PROPERTY] = arrows.kept(parsed.arrows)
     fields: dict[str, object] = {"tags": list(parsed.tags)} if parsed.tags else {}
-    hidden = False
+    hidden = parsed.unsure
     for name in PLAIN:
         value, error = field_value(parsed, name, origin)
         if error is not None:
             warnings.append(("vault.field", {"field": name, "cause": error}))
             properties[name] = parsed.fields[name]
-            hidden = hidden or name in _WHO_SEES_IT
+            hidden = hidden or name in WHO_SEES_IT
         elif value is not None:
             fields[name] = value
-    if hidden:
-        fields |= _HIDDEN
+    access = _access(parsed, unclear=hidden)
+    if access == "unclear":
+        fields = {name: value for name, value in fields.items() if name not in WHO_SEES_IT}
         warnings.append(("vault.hidden", {}))
-    for name in PROPERTIES:
-        if parsed.fields.get(name) not in (None, "", []):
-            properties[name] = parsed.fields[name]
     for name, error in _misshapen(parsed.fields):
         warnings.append(("vault.field", {"field": name, "cause": error}))
-        properties[name] = parsed.fields[name]
-    typed = parsed.fields.get(TYPED_PROPERTIES)
-    properties |= typed if isinstance(typed, dict) else {}
+    properties |= _properties(parsed.fields)
     if isinstance(key := parsed.fields.get(KEY), str) and key.strip():
         fields["key"] = key
     declared_from, declared_to = _declared(file, parsed, origin, _Unread(warnings, properties))
@@ -177,7 +179,22 @@ def read_note(file: SourceFile, parsed: ParsedNote, origin: Origin) -> Note:
         "properties": properties,
         "source": _source(file, parsed, origin, declared_from, declared_to),
     }
-    return Note(file, parsed, fields, states.said, declared_from, declared_to, tuple(warnings))
+    bounds = (declared_from, declared_to)
+    return Note(file, parsed, fields, states.said, *bounds, tuple(warnings), access)
+
+
+def _properties(fields: Mapping[str, Json]) -> dict[str, Json]:
+    """Fields that are properties of an entry, and those that have another shape than they need."""
+    said = {name: fields[name] for name in PROPERTIES if fields.get(name) not in (None, "", [])}
+    said |= {name: fields[name] for name, _ in _misshapen(fields)}
+    typed = fields.get(TYPED_PROPERTIES)
+    return said | (typed if isinstance(typed, dict) else {})
+
+
+def _access(parsed: ParsedNote, *, unclear: bool) -> Access:
+    if unclear:
+        return "unclear"
+    return "unread" if any(key in _UNREAD for key, _ in parsed.warnings) else "said"
 
 
 def field_value(parsed: ParsedNote, name: str, origin: Origin) -> tuple[Json, InvalidInput | None]:

@@ -25,6 +25,7 @@ from damals.app.vault.telling import (
     Taken,
     first_said,
     healed,
+    kept_from,
     leaves_out,
     said_again,
     taken,
@@ -357,6 +358,7 @@ class Plan:
         else:
             params = first_said(note, identity, relations)
         params |= visibility_of(note, known, past, self._origin.types)
+        params |= kept_from(note, known, past, self._origin.types)
         kind = "added" if known is None else "changed" if known.path == path else "moved"
         return Change(kind, path, params, len(note.parsed.body), says_archived(note.parsed))
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from damals.app.ledger_model import LoggedOperation, SourceNote
 from damals.app.source_model import ParsedNote
-from damals.app.vault.fields import NOTE, SAID, SECOND_END, USUAL
+from damals.app.vault.fields import NOTE, SAID, SECOND_END, USUAL, WHO_SEES_IT
 from damals.app.vault.known import Log
 from damals.app.vault.notes import Change, Identity, Note, Origin, field_value, says_archived
 from damals.domain.entries import Attributes, Json
@@ -24,6 +24,10 @@ from damals.domain.types import TypeCatalogue
 
 _BY_HAND: Final = {"pin": ("pinned",), "unpin": ("pinned",), "end": ("valid_to",)}
 """Parameters of a correction that other operations set."""
+
+
+_HIDDEN: Final = {"visibility": "restricted", "sensitivity": 3, "acl": ["?"]}
+"""What a note has that says in unreadable words who may see it. No key and no role is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,9 @@ def _imports(operation: LoggedOperation, source: str) -> bool:
 def leaves_out(said: ParsedNote, known: SourceNote, origin: Origin) -> bool:
     """Whether a note may say something no more that it said, so that the log is to be asked."""
     has, source = known.attributes, known.attributes.source
-    if any(_unusual(has, name, origin.types) and not _says(said, name, origin) for name in SAID):
+    if said.unsure or any(
+        _unusual(has, name, origin.types) and not _says(said, name, origin) for name in SAID
+    ):
         return True
     ends = (said.fields.get("valid_to"), said.fields.get(SECOND_END))
     bounds = (
@@ -114,7 +120,8 @@ def said_again(
     """The operation for a note that the ledger knows, but for its visibility."""
     params = {"op": "correct", "target": str(known.entry_id), **note.fields}
     params["relations"] = list(relations)
-    gone = (name for name in SAID if name not in note.fields and name != "visibility")
+    own = WHO_SEES_IT if note.access != "said" else ("visibility",)
+    gone = (name for name in SAID if name not in note.fields and name not in own)
     params |= {name: USUAL[name] for name in gone if past.lets_go(name)}
     if not known.current:
         return params | _bounds(note)
@@ -130,7 +137,9 @@ def visibility_of(
     note: Note, known: SourceNote | None, past: Taken, types: TypeCatalogue
 ) -> Mapping[str, object]:
     """That of its type, for a note that is new, has another type, or says it no more."""
-    if "visibility" in note.fields:
+    if "visibility" in note.fields or note.access == "unclear":
+        return {}
+    if note.access == "unread" and known is not None:
         return {}
     if known is None:
         own = types.type(str(note.fields.get("type", NOTE))).visibility
@@ -140,6 +149,35 @@ def visibility_of(
     own = types.type(str(type_)).visibility
     was_usual = has.visibility == types.type(has.type).visibility
     return {"visibility": own} if (was_usual or past.lets_go("visibility")) else {}
+
+
+def kept_from(
+    note: Note, known: SourceNote | None, past: Taken, types: TypeCatalogue
+) -> Mapping[str, object]:
+    """Who may see a note that does not say so in readable words: nobody more than before.
+
+    Of one that may say it, nobody but the owner, and whom it was given to by hand. What the file
+    decided on is told again, so that the file decides on it when it can be read.
+    """
+    if note.access == "said":
+        return {}
+    hidden: Mapping[str, object] = _HIDDEN if note.access == "unclear" else {}
+    if known is None:
+        return hidden
+    has = known.attributes
+    usual = {
+        "acl": (),
+        "sensitivity": USUAL["sensitivity"],
+        "visibility": types.type(has.type).visibility,
+    }
+    told: dict[str, object] = {}
+    for name in WHO_SEES_IT:
+        value = getattr(has, name)
+        plain = list(cast("Sequence[str]", value)) if isinstance(value, tuple) else value
+        if past.lets_go(name) or (value == usual[name] and name not in past.by_hand):
+            kept = name == "acl" and plain != []
+            told[name] = plain if kept else hidden.get(name, plain)
+    return told
 
 
 def attributes_in(params: Params, origin: Origin) -> dict[str, object]:

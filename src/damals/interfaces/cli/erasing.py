@@ -1,7 +1,7 @@
 """The command that erases, and how it looks."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
 from damals.app.change_results import ERASABLE, Certificate, Erased
@@ -12,6 +12,12 @@ from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call, Session
 from damals.interfaces.cli.views import FAINT, GOOD, WARN
 
+_NAMED: Final = {
+    "links": "cli.erased_link",
+    "former": "cli.erased_former",
+    "homes": "cli.erased_home",
+}
+"""What a certificate names as not reached, and how it is said."""
 _MOST_SHOWN: Final = 10
 
 
@@ -83,5 +89,17 @@ def _proof(session: Session, found: Certificate) -> None:
         session.screen.line("  ", (session.say("cli.erased_nowhere", **said), GOOD))
     for one in residue:
         session.screen.line("  ", (session.say("cli.erased_residue", file=one["file"]), WARN))
+    for told in _not_reached(session, unsearched):
+        session.screen.line("  ", (told, WARN))
     if "ledger" in unsearched:
         session.screen.line("  ", (session.say("cli.erased_server"), FAINT))
+
+
+def _not_reached(session: Session, unsearched: Mapping[str, object]) -> Iterator[str]:
+    """What was not searched although it may hold something of it."""
+    unread = cast("list[Mapping[str, object]]", unsearched.get("unreadable") or [])
+    for one in unread:
+        yield session.say("cli.erased_unread", file=one["file"], reason=one["reason"])
+    for name, key in _NAMED.items():
+        for one in cast("list[str]", unsearched.get(name) or []):
+            yield session.say(key, name=one)

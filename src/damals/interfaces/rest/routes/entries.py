@@ -38,6 +38,7 @@ LINKS: Final[Mapping[str, Mapping[str, str]]] = dict.fromkeys(
 
 ETAG: Final = {"ETag": "The entry's last transaction, for If-Match and If-None-Match."}
 CHANGE: Final = Rules(refuses=(412,), once=True)
+ERASE: Final = Rules(refuses=(412,), once=True, slow=True)
 CHANGED: Final = Answer(Changed, headers=ETAG)
 _STATUSES: Final = ", ".join(f"`{one}`" for one in Status)
 
@@ -153,7 +154,7 @@ def history(caller: WorkspaceCaller, id: Id, asked: Annotated[Part, Query()]) ->
     return JsonAnswer(to_wire(told))
 
 
-@area.route("DELETE /{id}", "erase", Answer(Erased), CHANGE)
+@area.route("DELETE /{id}", "erase", Answer(Erased), ERASE)
 def erase(caller: EntryChanger, id: Id, asked: Annotated[Erasure, Query()]) -> Response:
     """Nothing of it is answered any more, at any pair of instants; a tombstone remains."""
     given = asked.model_dump(exclude_unset=True)
