@@ -8,6 +8,9 @@ from ledger_driver import CREATED, Driver, remember
 from receipts_contract import ERASE_A, ReceiptsContract, receipt
 
 from damals.adapters.sql.ledger import SqlLedger
+from damals.app.erasing.fingerprints import fingerprints
+from damals.app.erasing.model import Rewriting
+from damals.app.erasing.shapes import shape_of
 from damals.app.ledger_port import Ledger
 
 
@@ -38,6 +41,9 @@ class TestSqliteReceipts(OnSqlite, ReceiptsContract):
         for number, text in enumerate(("Needle?", long)):
             ledger.receipts.put("w", receipt(number, "a", document={"question": text}))
         driver.do("2024-01-02", ERASE_A)
+        [erasure] = ledger.erasures.unfinished()
+        by_their_texts = Rewriting(lambda texts: fingerprints(texts).written(), shape_of)
+        ledger.erasures.purge(erasure.id, by_their_texts)
         ledger.close()
         held = b"".join(file.read_bytes() for file in tmp_path.iterdir())
         assert b"Needle" not in held
