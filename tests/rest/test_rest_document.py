@@ -21,7 +21,7 @@ from damals.interfaces.rest.shapes import Shapes
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
 OWN = {
     "recall_at_time", "history_of_entry", "repair", "job", "jobs", "import_job", "job_events",
-    "ask_stream",
+    "ask_stream", "erase_source", "erase_person", "erase_workspace",
     "health", "ready", "version", "metrics",
 }  # fmt: skip
 """Routes that stand for no method of their own."""

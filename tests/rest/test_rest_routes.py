@@ -355,7 +355,8 @@ def test_old_research_is_flagged_and_accepted(ask: Checked, entry):
 def test_reports_look_at_many_entries(ask: Checked, entry):
     measured = {"name": "gewicht", "value": 3, "unit": "kg"}
     name = entry("Gemessen", type="calibration", properties=measured)
-    assert name in ask("hygiene", kind="orphan", limit="all").json()["findings"][0]["entries"]
+    orphans = ask("hygiene", kind="orphan", limit="all").json()["findings"]
+    assert any(name in one["entries"] for one in orphans)
     assert ask("lint", due="true", as_of="2024-01-01").json()["findings"] == []
     assert ask("trace", what=name).json()["entries"][0]["entry"]["id"] == name
     assert ask("patterns", topic="Gemessen").json()["topic"] == "Gemessen"

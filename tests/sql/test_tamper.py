@@ -42,6 +42,7 @@ UNPROTECTED = {
     ("workspaces", "created_at"): "nothing depends on it",
     ("tombstones", "id"): "a number of ours",
     ("tombstones", "readmitted_at"): "of sources; set later, by readmitting",
+    ("tombstones", "readmitted_by"): "set later, by readmitting",
 }
 """Columns that may be changed unseen, with the reason."""
 
