@@ -1,11 +1,7 @@
 """From the ledger to the index: what is written, and what a stop half-way costs."""
 
-import hashlib
-import math
 import time
-from array import array
 from dataclasses import replace
-from random import Random
 
 import pytest
 
@@ -22,24 +18,10 @@ from damals.app.record import Request, Tools, record
 from damals.app.search import Search
 from damals.domain.errors import Corrupt, Unavailable
 from damals.domain.instants import DAY, FOREVER
+from directions import Directions
 
 NOW = 1_700_000_000_000_000
 STRANGER = AccessFilter(visibilities=("public", "internal"), max_sensitivity=0, principals=())
-
-
-class Directions:
-    """An embedder whose vectors depend on the text alone."""
-
-    model = "directions"
-    version = "1"
-    dimension = 8
-
-    def passage(self, text: str) -> bytes:
-        chance = Random(hashlib.sha256(text.encode()).digest())
-        numbers = [chance.gauss(0, 1) for _ in range(self.dimension)]
-        return array("f", [one / math.hypot(*numbers) for one in numbers]).tobytes()
-
-    query = passage
 
 
 class NoModel(Directions):

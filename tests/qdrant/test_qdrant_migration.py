@@ -1,8 +1,5 @@
 """Moving an index to a server: broken off anywhere it goes on, and in the end both answer alike."""
 
-import hashlib
-import math
-from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -24,26 +21,12 @@ from damals.app.search import Search
 from damals.bootstrap import init_home, open_home
 from damals.domain.errors import Corrupt, DamalsError, Unavailable
 from damals.domain.instants import FOREVER
+from directions import Directions
 from qdrant_server import QdrantServer
 from random_index import assert_same
 
 ENTRIES = 60
 WORDS = ["Vertrag", "Frist", "Kündigung", "Adresse", "Praxis", "Anna", "Köln", "Bonn", "Umzug"]
-
-
-class Directions:
-    """An embedder whose vectors depend on the text alone."""
-
-    model = "directions"
-    version = "1"
-    dimension = 8
-
-    def passage(self, text: str) -> bytes:
-        chance = Random(hashlib.sha256(text.encode()).digest())
-        drawn = [chance.gauss(0, 1) for _ in range(self.dimension)]
-        return array("f", [number / math.hypot(*drawn) for number in drawn]).tobytes()
-
-    query = passage
 
 
 class Wordless(Directions):

@@ -5,15 +5,12 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Final
 
-import structlog
-
 from damals.app.indexing import Projector
+from damals.app.noting import warn
 from damals.domain.errors import DamalsError
 
 BATCH: Final = 16
 """How many vectors are computed between two looks at whether to stop."""
-
-_log = structlog.get_logger(__name__)
 
 
 class Filler:
@@ -61,7 +58,7 @@ class Filler:
                 pass
         except DamalsError as error:
             # Vectors are a service: questions say what they lack, and the next start tries again.
-            _log.warning("vectors.stopped", reason=str(error))
+            warn("vectors.stopped", reason=str(error))
 
     def _one_batch(self) -> bool:
         with self._computing:

@@ -13,8 +13,6 @@ from itertools import islice
 from typing import Final
 from uuid import UUID
 
-import structlog
-
 from damals.app.behind import Do, behind
 from damals.app.beside import Companion
 from damals.app.collecting import collecting_rarely
@@ -22,6 +20,7 @@ from damals.app.index_fitting import fitted, fitted_access, usable
 from damals.app.index_model import ChunkPoint, SparseVector, VectorKey
 from damals.app.ledger_model import Access, ChunkRow, OutboxItem
 from damals.app.ledger_port import Ledger
+from damals.app.noting import warn
 from damals.app.ports import ChunkIndex, Embedder, LexicalEncoder, VectorCache
 from damals.app.results import Progress
 from damals.app.stages import count, stage
@@ -58,8 +57,6 @@ AT_ONCE: Final = 8
 """So few are computed between two looks at the time."""
 
 Listener = Callable[[Progress], None]
-
-_log = structlog.get_logger(__name__)
 
 
 def silent(progress: Progress) -> None:
@@ -123,7 +120,7 @@ class Projector:
         try:
             self.index.upsert(points)
         except InvalidInput as error:
-            _log.warning("index.fitted", reason=error.key)
+            warn("index.fitted", reason=error.key)
             dimension = 0 if self.embedder is None else self.embedder.dimension
             self.index.upsert([fitted(point, dimension) for point in points])
 
@@ -131,7 +128,7 @@ class Projector:
         try:
             self.index.set_access(workspace, entry_id, access)
         except InvalidInput as error:
-            _log.warning("index.fitted", reason=error.key)
+            warn("index.fitted", reason=error.key)
             self.index.set_access(workspace, entry_id, fitted_access(access))
 
     def _follow(self, items: Sequence[OutboxItem], fresh: Container[UUID]) -> None:

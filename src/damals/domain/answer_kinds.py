@@ -28,6 +28,7 @@ _DAYS: Final = (
     r"(?:mon|diens|donners|frei|sams|sonn)tag\w*|mittwoch\w*"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 )
+_CALENDAR: Final = re.compile(f"{_MONTHS}|{_DAYS}")
 _TIME: Final = re.compile(
     rf"\b(?:{_MONTHS}|{_DAYS}|heute|morgen|gestern|uhr|mittags?|mitternacht|nachts|abends|morgens"
     r"|(?:jahres|quartals|monats|wochen)?(?:ende|anfang|mitte)|stunden?|tag\w*|jahre?n?s?|jährlich"
@@ -132,13 +133,14 @@ _ENDS: Final = re.compile(
     re.IGNORECASE,
 )
 
-_WHERE: Final = r"\b(?:wo|wohin|woher|adresse|anschrift|where|address)\b"
+_WHERE: Final = re.compile(r"\b(?:wo|wohin|woher|adresse|anschrift|where|address)\b", re.IGNORECASE)
 _SETTLEMENT: Final = (
     r"\b(?:welche[rmns]?|which|what) (?:stadt|städten|ort|orten|dorf|gemeinde|land|straße|town|city"
     r"|place|village|country|street)\b"
 )
+_PLACE_ASKED: Final = re.compile(f"{_WHERE.pattern}|{_SETTLEMENT}", re.IGNORECASE)
 _LIVES: Final = re.compile(r"\bwo (?:wohn|leb)\w+|\bwhere (?:do|does|did)\b.*\blive", re.IGNORECASE)
-_WHO: Final = r"\b(?:wer|wen|wem|wessen|who|whom|whose)\b"
+_WHO: Final = re.compile(r"\b(?:wer|wen|wem|wessen|who|whom|whose)\b", re.IGNORECASE)
 _WHO_IS: Final = re.compile(r"\b(?:wer (?:ist|war|wird)|who (?:is|was|'s))\b", re.IGNORECASE)
 _MEASURED: Final = (
     r"\b(?:wie ?viele?|wie (?:hoch|schnell|lange|oft|groß)"
@@ -181,7 +183,7 @@ def fits(question: str, passage: str, under: str = "") -> float:
     for asked, said in _KINDS:
         if asked.search(question):
             return 1.0 if said(passage) and not _other_end(question, passage) else 0.0
-    if re.search(_WHERE, question, re.IGNORECASE):
+    if _WHERE.search(question):
         placed = _NAMED_PLACE if _LIVES.search(question) else _PLACED
         return 1.0 if placed.search(passage) or _is_place(passage, under) else 0.0
     if asks_for_person(question):
@@ -214,20 +216,18 @@ def _has_name(question: str, passage: str) -> bool:
     """Whether a passage has a capitalised word that may name somebody."""
     asked = set(re.findall(r"\w+", question.casefold()))
     return any(
-        word not in asked
-        and not _NO_NAMES.fullmatch(word)
-        and not re.fullmatch(rf"{_MONTHS}|{_DAYS}", word)
+        word not in asked and not _NO_NAMES.fullmatch(word) and not _CALENDAR.fullmatch(word)
         for word in (found[0].casefold() for found in _CAPITAL.finditer(passage))
     )
 
 
 def asks_for_person(question: str) -> bool:
     """Whether a question asks who: of that, a capital letter tells little."""
-    return bool(re.search(_WHO, question, re.IGNORECASE))
+    return bool(_WHO.search(question))
 
 
 def places(question: str, text: str) -> frozenset[str]:
     """The words of a text that stand where a place does, for a question for a place."""
-    if not re.search(f"{_WHERE}|{_SETTLEMENT}", question, re.IGNORECASE):
+    if not _PLACE_ASKED.search(question):
         return frozenset()
     return frozenset(word for found in _PLACE_NAME.findall(text) for word in found.split())

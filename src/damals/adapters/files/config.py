@@ -6,7 +6,8 @@ Only the value that changes is written; the file is replaced in one step.
 import json
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -93,7 +94,7 @@ def write_config(path: Path, values: Mapping[str, str], *, private: bool = False
         Unavailable: ``config.unwritable``.
     """
     place = Path(os.path.realpath(path))
-    try:
+    with _told(path):
         text = _read(place)
         mode = PRIVATE_FILE if private or not place.exists() else stat.S_IMODE(place.stat().st_mode)
         draft = place.with_name(f"{place.name}.new")
@@ -107,9 +108,6 @@ def write_config(path: Path, values: Mapping[str, str], *, private: bool = False
         draft.chmod(mode)
         draft.replace(place)
         sync_folder(place.parent)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Unavailable("config.unwritable", path=str(path), reason=reason) from error
 
 
 def check_config(path: Path, values: Mapping[str, str]) -> None:
@@ -120,14 +118,21 @@ def check_config(path: Path, values: Mapping[str, str]) -> None:
         Unavailable: ``config.unwritable``.
     """
     place = Path(os.path.realpath(path))
-    try:
+    with _told(path):
         text = _read(place)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Unavailable("config.unwritable", path=str(path), reason=reason) from error
     with_values(text, values, path)
     if not os.access(place.parent, os.W_OK | os.X_OK):
         raise Unavailable("config.unwritable", path=str(path), reason=str(place.parent))
+
+
+@contextmanager
+def _told(path: Path) -> Generator[None]:
+    """What the system refuses as an error that names the file."""
+    try:
+        yield
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Unavailable("config.unwritable", path=str(path), reason=reason) from error
 
 
 def _read(place: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection
 
 from damals.adapters.sql.engine import Database
+from damals.app.noting import warn
 from damals.domain.errors import Unavailable
 
 PATIENCE_MS: Final = 200
@@ -102,7 +103,7 @@ class Backlog:
         if thread is not None:
             thread.join()
         if not self._drain(PATIENCE_MS):
-            _warn("backlog_lost", waiting=len(self._queue))
+            warn("backlog_lost", waiting=len(self._queue))
             lost = Unavailable("ledger.busy", path=self._database.location)
             while self._queue:
                 self._queue.popleft().end(lost)
@@ -142,15 +143,9 @@ class Backlog:
         except Exception as error:  # noqa: BLE001 -- it is told to whoever asked, and the next goes on
             if isinstance(error, Unavailable) and error.key == "ledger.busy":
                 return False
-            _warn("backlog_failed", problem=getattr(error, "key", type(error).__name__))
+            warn("backlog_failed", problem=getattr(error, "key", type(error).__name__))
             failure = error
         with self._lock:
             self._queue.popleft()
         waiting.end(failure)
         return True
-
-
-def _warn(event: str, **values: object) -> None:
-    import structlog  # noqa: PLC0415 -- every command opens a ledger, few wait for anything
-
-    structlog.get_logger(__name__).warning(event, **values)

@@ -11,6 +11,7 @@ from damals.adapters.sql.engine import Database, take_turn
 from damals.adapters.sql.reserved import denials
 from damals.adapters.sql.schema import workspaces
 from damals.app.access_model import MAX_DENIALS, Denial
+from damals.app.noting import warn
 from damals.domain.errors import DamalsError
 
 PATIENCE_MS: Final = 200
@@ -44,7 +45,7 @@ class DenialLog:
         with self._lock:
             if len(self._waiting) >= MAX_WAITING:
                 dropped = self._waiting.popleft()
-                _warn("denial_dropped", call=dropped.call, channel=dropped.channel)
+                warn("denial_dropped", call=dropped.call, channel=dropped.channel)
             self._waiting.append(denial)
         self.flush()
 
@@ -76,7 +77,7 @@ class DenialLog:
                     self._waiting.popleft()
         except DamalsError as error:
             # The answer to the one who was denied is the same, whatever becomes of the log.
-            _warn("denial_waits", problem=error.key, waiting=len(self._waiting))
+            warn("denial_waits", problem=error.key, waiting=len(self._waiting))
             return False
         return True
 
@@ -111,9 +112,3 @@ def _denial(row: Row[Any]) -> Denial:
         call=row.call,
         problem=row.problem,
     )
-
-
-def _warn(event: str, **values: object) -> None:
-    import structlog  # noqa: PLC0415 - every command opens a ledger, few are denied anything
-
-    structlog.get_logger(__name__).warning(event, **values)

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 from damals.adapters.sql import erasures
 from damals.adapters.sql.accesses import forget_accesses
 from damals.adapters.sql.contents import batches
+from damals.adapters.sql.erasures import MARK
 from damals.adapters.sql.kept import forget
 from damals.adapters.sql.receipts import forget_receipts
 from damals.adapters.sql.reserved import tombstones
@@ -26,10 +27,6 @@ Values = dict[str, Any]
 
 ENTRY: Final = "entry"
 """Kind of a tombstone."""
-
-MARK: Final = "mark"
-"""Kind of a row beside a tombstone, of the same transaction: a keyed digest by which a file is
-recognised that says what was erased."""
 
 _ERASE: Final = (
     update(entries)

@@ -37,6 +37,8 @@ Values = dict[str, Any]
 
 SALT_BYTES: Final = 16
 MARK: Final = "mark"
+"""Kind of a row beside a tombstone, of the same transaction: a keyed digest by which a file is
+recognised that says what was erased."""
 _IN_WORDS: Final = frozenset({"query", "question", "answer", "quote", "caveats", "topic"})
 
 _NEXT: Final = select(func.coalesce(func.max(erasures.c.id), 0) + 1)

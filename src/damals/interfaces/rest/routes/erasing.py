@@ -32,8 +32,7 @@ def erase_source(
     caller: WorkspaceChanger, name: Annotated[str, Path(description="Name of it.")], asked: Asked
 ) -> Response:
     """Remove every entry that ever came from a source, with proof; it is not imported again."""
-    given = asked.model_dump(exclude_unset=True)
-    return caller.answered_once(lambda: caller.memory.erase("source", name, **given))
+    return _erased(caller, "source", name, asked)
 
 
 @area.route("DELETE /people/{id}", "erase_person", Answer(Erased), RULES)
@@ -43,8 +42,7 @@ def erase_person(
     asked: Asked,
 ) -> Response:
     """Remove a person, with proof; entries that name them stay and are listed."""
-    given = asked.model_dump(exclude_unset=True)
-    return caller.answered_once(lambda: caller.memory.erase("person", id, **given))
+    return _erased(caller, "person", id, asked)
 
 
 @home_area.route("DELETE /workspaces/{name}", "erase_workspace", Answer(Erased), RULES)
@@ -52,5 +50,9 @@ def erase_workspace(
     caller: HomeChanger, name: Annotated[str, Path(description="Name of it.")], asked: Asked
 ) -> Response:
     """Remove a workspace with all that is in it, with proof."""
+    return _erased(caller, "workspace", name, asked)
+
+
+def _erased(caller: HomeChanger, kind: str, id: str, asked: Why) -> Response:
     given = asked.model_dump(exclude_unset=True)
-    return caller.answered_once(lambda: caller.memory.erase("workspace", name, **given))
+    return caller.answered_once(lambda: caller.memory.erase(kind, id, **given))
