@@ -1,6 +1,7 @@
 """What all tests share: where real data lies, servers, and how thorough a run is."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,28 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"no real data: {DATA} is missing (set DAMALS_DATA)")
     return DATA
+
+
+PASSED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    report = yield
+    item.stash[PASSED] = item.stash.get(PASSED, True) and report.passed
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item):
+    """A folder goes with its test, unless that failed: thousands of homes would fill a disk.
+
+    Not by pytest's own setting, which removes it while what the test patched still stands.
+    """
+    yield
+    folder = getattr(item, "funcargs", {}).get("tmp_path")
+    if folder is not None and item.stash.get(PASSED, False):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

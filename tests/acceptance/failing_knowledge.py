@@ -148,9 +148,9 @@ def _(world: World) -> None:
 @GROUNDING("what is not verified decays with real time alone, and on its day")
 def _(world: World) -> None:
     world.at("2026-01-01T00:00:00Z").said("a", "API v3", staleness_risk="fast_decay")
-    world.days(29.999)
+    world.days(29.95)  # the 30th in Berlin, an hour before midnight
     assert world.memory.get("a").status == "active"
-    world.days(0.001)
+    world.days(0.05)
     assert world.memory.get("a").status == "decayed"
     assert world.memory.get("a", as_of="2026-01-15").status == "active"
 

@@ -160,15 +160,27 @@ def test_notes_in_a_folder_that_cannot_be_read_are_not_taken_for_removed(archive
     assert set(archive.places()) == {"sub/a.md", "b.md"}
 
 
-def test_notes_behind_a_folder_link_that_leads_nowhere_now_are_not_taken_for_removed(
-    archive, tmp_path
-):
-    drive = tmp_path / "drive"
-    drive.mkdir()
+def test_notes_behind_a_folder_link_that_leads_nowhere_now_are_not_taken_for_removed(archive):
+    drive = archive.vault / ".drive"
+    drive.mkdir(parents=True)
     (drive / "e.md").write_text("extern", encoding="utf-8")
     (archive.vault / "ext").symlink_to(drive)
     archive.take_in()
-    drive.rename(tmp_path / "unmounted")
+    drive.rename(archive.vault / ".unmounted")
+    report = archive.take_in(prune=True)
+    assert [failure.path for failure in report.failed] == ["ext"]
+    assert set(archive.places()) == {"ext/e.md"}
+
+
+def test_notes_behind_a_folder_link_that_leads_out_of_the_vault_now_are_not_taken_for_removed(
+    archive, tmp_path
+):
+    archive.write(".drive/e.md", "extern")
+    (archive.vault / "ext").symlink_to(".drive")
+    archive.take_in()
+    (archive.vault / "ext").unlink()
+    (archive.vault / ".drive").rename(tmp_path / "moved")
+    (archive.vault / "ext").symlink_to(tmp_path / "moved")
     report = archive.take_in(prune=True)
     assert [failure.path for failure in report.failed] == ["ext"]
     assert set(archive.places()) == {"ext/e.md"}

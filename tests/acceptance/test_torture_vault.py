@@ -174,13 +174,13 @@ def test_properties_stay_what_was_written(found):
     assert dict(entry.properties) == {
         "up": "[[Ziel]]", "liste": "a, b", "nichts": None, "leer": None, "nein": "no",
         "zeit": "12:30", "null_sieben": "007", "zahl": "4.50", "datum": "2024-02-30",
-        "created": "2024-02-30", "doppelt": "zwei",
+        "created": "2024-02-30", "doppelt": "zwei", "tags": ["2024"],
     }  # fmt: skip
-    assert entry.tags == ("raute", "ohne", "2024")
+    assert entry.tags == ("raute", "ohne")
     assert entry.content == "Text.\n"
     assert found.said("Eigenschaften.md", "part_of", "links_to") == {("Kopf",)}
     lines = sorted(one.line or 0 for one in found.report.warnings if one.path == "Eigenschaften.md")
-    assert lines == [0, 18]
+    assert lines == [0, 1, 18]
 
 
 def test_frontmatter_that_cannot_be_read_costs_the_fields_and_never_the_text(found):
