@@ -220,10 +220,12 @@ def _app(own: bootstrap.OwnHome, token: str, place: Place) -> Any:  # noqa: ANN4
     from damals.app.door import Door  # noqa: PLC0415 -- as above
     from damals.interfaces.mcp.http import add_mcp  # noqa: PLC0415 -- only who listens pays for it
     from damals.interfaces.rest.app import create_app  # noqa: PLC0415 -- as above
+    from damals.interfaces.web.app import add_pages  # noqa: PLC0415 -- as above
 
     door = Door(token, open_to_loopback=place.is_loopback)
     app = create_app(own.memory, door, _options(own.settings, place))
     add_mcp(app)
+    add_pages(app)
     return app
 
 

@@ -15,7 +15,7 @@ from starlette.types import Message, Receive
 from damals.app.errors import DamalsError, InvalidInput, NotFound, Unavailable
 from damals.domain.access import Principal
 from damals.interfaces.rest.options import LOOPBACK_NAMES
-from damals.interfaces.rest.problems import problem_of
+from damals.interfaces.rest.problems import Problem, problem_of
 from damals.interfaces.rest.server import CHANNEL, Server
 
 DENIALS: Final = frozenset({401, 403})
@@ -49,7 +49,7 @@ class GuardedRoute(APIRoute):
             request.scope["path_params"] = {name: unquote(value) for name, value in told.items()}
             try:
                 if not self.public:
-                    request.state.principal = await run_in_threadpool(_enter, server, request)
+                    request.state.principal = await run_in_threadpool(self.enter, server, request)
                 self._check(request)
                 limit = server.options.max_body_bytes
                 if len(self.media_types) > 1:
@@ -60,6 +60,20 @@ class GuardedRoute(APIRoute):
                 return await self._refused(server, request, error)
 
         return guarded
+
+    def enter(self, server: Server, request: Request) -> Principal:
+        """Who asks; everybody but the owner so many times a minute.
+
+        Raises:
+            Denied: ``access.no_key``, ``access.unknown_key``.
+            Unavailable: ``request.too_many``.
+        """
+        return enter(server, request, bearer(request.headers.get("authorization")))
+
+    def told(self, problem: Problem, request: Request) -> Response:
+        """The answer that tells what went wrong."""
+        del request
+        return problem.answer()
 
     def _check(self, request: Request) -> None:
         """Refuse parameters that are not known, and bodies of a kind that is not read.
@@ -88,7 +102,7 @@ class GuardedRoute(APIRoute):
             name = None if principal is None else principal.name
             deny = partial(server.deny, channel=self.channel)
             await run_in_threadpool(deny, name, workspace, call, problem.key)
-        return problem.answer()
+        return self.told(problem, request)
 
 
 def media_type_of(request: Request) -> str:
@@ -101,8 +115,13 @@ def _out_of_reach(error: Exception, asker: Principal | None, workspace: str | No
     return missing and asker is not None and workspace is not None and not asker.reaches(workspace)
 
 
-def _enter(server: Server, request: Request) -> Principal:
+def enter(server: Server, request: Request, secret: str | None) -> Principal:
     """Who asks; everybody but the owner so many times a minute.
+
+    Args:
+        server: what requests share.
+        request: from where they ask.
+        secret: what they bring.
 
     Raises:
         Denied: ``access.no_key``, ``access.unknown_key``.
@@ -110,11 +129,7 @@ def _enter(server: Server, request: Request) -> Principal:
     """
     address = request.client.host if request.client else ""
     try:
-        principal = server.door.opened_for(
-            bearer(request.headers.get("authorization")),
-            server.registry,
-            loopback=_from_here(request),
-        )
+        principal = server.door.opened_for(secret, server.registry, loopback=_from_here(request))
     except DamalsError:
         _count(server, f"address {address}")
         raise
@@ -173,4 +188,4 @@ def _limited(request: Request, limit: int) -> Receive:
     return receive
 
 
-__all__ = ["GuardedRoute", "bearer", "is_loopback", "media_type_of"]
+__all__ = ["GuardedRoute", "bearer", "enter", "is_loopback", "media_type_of"]
