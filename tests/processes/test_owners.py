@@ -179,7 +179,7 @@ def test_who_took_over_can_be_killed_too(home):
 
 def test_two_that_start_at_once_make_and_share_a_home(tmp_path):
     home = tmp_path / "new"
-    home.mkdir()
+    home.mkdir(mode=0o700)
     stale = {"url": "http://127.0.0.1:9", "token": "of an owner long dead", "pid": 1}
     (home / "damals.lock").write_text(json.dumps(stale), encoding="utf-8")
     both = [program(WRITER, home, f"w{number}", 5) for number in range(2)]

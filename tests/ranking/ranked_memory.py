@@ -1,5 +1,6 @@
 """A home with an embedder that knows a few topics, for tests of ranking."""
 
+import math
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,11 +26,13 @@ class Topics:
     dimension = len(TOPICS) + 1
 
     def passage(self, text: str) -> bytes:
-        """One number a topic, and one that all texts share."""
+        """One number a topic, and one that all texts share; its length is 1."""
         if not text.strip():
             raise InvalidInput("embed.empty")
         said = text.casefold()
-        return struct.pack(f"<{self.dimension}f", 0.5, *(float(said.count(t)) for t in TOPICS))
+        told = (0.5, *(float(said.count(topic)) for topic in TOPICS))
+        length = math.hypot(*told)
+        return struct.pack(f"<{self.dimension}f", *(number / length for number in told))
 
     query = passage
 
