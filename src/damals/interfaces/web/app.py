@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from damals.interfaces.web.areas import AREAS
 from damals.interfaces.web.assets import PREFIX, asset, media_type
+from damals.interfaces.web.lost import lead_back
 from damals.interfaces.web.sessions import Sessions
 
 FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -19,6 +20,7 @@ def add_pages(app: FastAPI) -> None:
     for area in AREAS:
         app.include_router(area.router)
     app.router.add_route(PREFIX + "/{digest}/{name}", _asset, methods=["GET"])
+    lead_back(app)
 
 
 async def _asset(request: Request) -> Response:

@@ -17,7 +17,7 @@ from damals.interfaces.rest.problems import Problem
 from damals.interfaces.rest.server import Server
 from damals.interfaces.web.rendering import render
 from damals.interfaces.web.sessions import Session, Sessions
-from damals.interfaces.web.visitor import SEE_OTHER, chrome_of, page_path
+from damals.interfaces.web.visitor import FRAGMENT, SEE_OTHER, Visitor, chrome_of, page_path
 
 CHANNEL: Final = "web"
 FORM: Final = "application/x-www-form-urlencoded"
@@ -34,6 +34,7 @@ POLICY: Final = (
 
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",  # without one, browsers send forms from the origin "null"
     "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -55,18 +56,14 @@ class PageRoute(GuardedRoute):
         answer = super().get_route_handler()
 
         async def spoken(request: Request) -> Response:
-            chosen = request.cookies.get("damals-lang")
-            lang = chosen if chosen in messages.LANGUAGES else messages.spoken()
+            lang = language_of(request)
             sessions: Sessions = request.app.state.sessions
             known = sessions.of(request.cookies.get(cookie_name(request)))
             request.state.session = known or (sessions.begin() if self.public else None)
             with messages.speaking(lang):
                 response = await answer(request)
-            for name, value in HEADERS.items():
-                response.headers.setdefault(name, value)
-            response.headers["Content-Language"] = lang
             _keep(request, response)
-            return response
+            return guarded(response, lang)
 
         return spoken
 
@@ -90,13 +87,36 @@ class PageRoute(GuardedRoute):
 
     def told(self, problem: Problem, request: Request) -> Response:
         """The page that tells what went wrong; whoever is not known signs in first."""
-        if problem.status == UNAUTHORIZED and "hx-request" not in request.headers:
+        if problem.status == UNAUTHORIZED and FRAGMENT not in request.headers:
             wanted = chrome_of(request)["here"] if request.method == "GET" else None
             there = page_path(None, "sign-in", next=wanted if wanted != "/" else None)
             return RedirectResponse(there, SEE_OTHER)
-        values = {"problem": problem.document, "chrome": chrome_of(request), "visitor": None}
-        shown = render("problem.html", values)
-        return Response(shown, problem.status, dict(problem.headers), media_type="text/html")
+        return problem_page(problem, request)
+
+
+def problem_page(problem: Problem, request: Request) -> Response:
+    """A page that tells what went wrong, or what htmx puts into one."""
+    known: Principal | None = getattr(request.state, "principal", None)
+    place = None if problem.key == "workspace.unknown" else request.path_params.get("workspace")
+    visitor = Visitor(request, known, request.state.session, place) if known else None
+    values = {"problem": problem.document, "chrome": chrome_of(request), "visitor": visitor}
+    part = FRAGMENT in request.headers
+    shown = render("problem-part.html" if part else "problem.html", values)
+    return Response(shown, problem.status, dict(problem.headers), media_type="text/html")
+
+
+def language_of(request: Request) -> str:
+    """The language that was chosen on a page, or else the one that the browser asks for."""
+    chosen = request.cookies.get("damals-lang")
+    return chosen if chosen in messages.LANGUAGES else messages.spoken()
+
+
+def guarded(response: Response, lang: str) -> Response:
+    """A page in a language, with the headers that every page has."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    response.headers["Content-Language"] = lang
+    return response
 
 
 class Pages:

@@ -13,6 +13,7 @@ from damals import messages
 from damals.app.versions import PROGRAM_VERSION
 from damals.interfaces.web.assets import asset_path
 from damals.interfaces.web.marking import rendered
+from damals.interfaces.web.plain import plain
 
 SHORT_CHARS: Final = 140
 """Of a text in a list."""
@@ -54,6 +55,7 @@ def _environment() -> Environment:
         "moment": moment,
         "number": number,
         "percent": percent,
+        "plain": plain,
         "short": short,
         "segment": _segment,
     }

@@ -16,7 +16,7 @@ IDLE_S: Final = 12 * 3600.0
 """After this long without a request a session ends."""
 
 MAX_SESSIONS: Final = 1_000
-"""Those that were used longest ago end first."""
+"""With a key, and as many without; those that were used longest ago end first."""
 
 TOKEN_BYTES: Final = 32
 
@@ -46,7 +46,9 @@ class Sessions:
     def __init__(self) -> None:
         """None yet."""
         self._lock = threading.Lock()
-        self._open: OrderedDict[str, tuple[Session, float]] = OrderedDict()
+        self._with_key: _Open = OrderedDict()
+        self._without: _Open = OrderedDict()
+        """Of their own: whoever only looks at the form for a key ends nobody's session."""
 
     def begin(self, secret: str | None = None) -> Session:
         """A new session. Whoever signs in gets a new id: an old one may be known to others."""
@@ -54,22 +56,33 @@ class Sessions:
             secrets.token_urlsafe(TOKEN_BYTES), secrets.token_urlsafe(TOKEN_BYTES), secret
         )
         with self._lock:
-            self._open[made.id] = (made, time.monotonic())
-            while len(self._open) > MAX_SESSIONS:
-                self._open.popitem(last=False)
+            among = self._among(made)
+            among[made.id] = (made, time.monotonic())
+            while len(among) > MAX_SESSIONS:
+                among.popitem(last=False)
         return made
 
     def of(self, id: str | None) -> Session | None:
         """The session of a cookie; ``None`` for one that has ended or never was."""
         now = time.monotonic()
         with self._lock:
-            found = self._open.pop(id or "", None)
+            found = self._taken(id or "")
             if found is None or now - found[1] > IDLE_S:
                 return None
-            self._open[found[0].id] = (found[0], now)
+            self._among(found[0])[found[0].id] = (found[0], now)
         return found[0]
 
     def end(self, id: str) -> None:
         """End a session. Ending twice is harmless."""
         with self._lock:
-            self._open.pop(id, None)
+            self._taken(id)
+
+    def _among(self, session: Session) -> "_Open":
+        return self._without if session.secret is None else self._with_key
+
+    def _taken(self, id: str) -> tuple[Session, float] | None:
+        return self._with_key.pop(id, None) or self._without.pop(id, None)
+
+
+_Open = OrderedDict[str, tuple[Session, float]]
+"""Sessions by their ids, with when each was used last; that used longest ago first."""

@@ -13,6 +13,8 @@ NAMES: Final[Mapping[str, str]] = {
     "htmx.js": "vendor/htmx-4.0.1.min.js",
     "cytoscape.js": "vendor/cytoscape-3.35.0.min.js",
     "graph.js": "graph.js",
+    "plane.js": "plane.js",
+    "timeline.js": "timeline.js",
 }
 """What a page calls a file, and where it lies."""
 

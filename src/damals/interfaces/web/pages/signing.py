@@ -7,9 +7,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from damals.app.errors import DamalsError
-from damals.interfaces.rest.guard import enter
+from damals.interfaces.rest.guard import DENIALS, enter
 from damals.interfaces.rest.problems import problem_of
-from damals.interfaces.web.area import OwnForm, Pages, local_target
+from damals.interfaces.rest.server import Server
+from damals.interfaces.web.area import CHANNEL, OwnForm, Pages, local_target
 from damals.interfaces.web.rendering import render
 from damals.interfaces.web.visitor import SEE_OTHER, chrome_of, page_path
 
@@ -29,10 +30,13 @@ def sign_in(request: Request, form: OwnForm) -> Response:
     """Begin a session with a key."""
     wanted = local_target(str(form.get("next", "/")))
     secret = str(form.get("key", "")).strip()
+    server: Server = request.app.state.server
     try:
-        enter(request.app.state.server, request, secret or None)
+        enter(server, request, secret or None)
     except DamalsError as error:
         problem = problem_of(error)
+        if problem.status in DENIALS:
+            server.deny(None, None, "POST /sign-in", problem.key, channel=CHANNEL)
         return _form(request, wanted, problem.document, problem.status)
     sessions = request.app.state.sessions
     sessions.end(request.state.session.id)

@@ -1,0 +1,1 @@
+"""Pictures as geometry: from what is known to places on a page, which templates then draw."""
