@@ -61,6 +61,7 @@ def test_a_backup_is_made_listed_checked_restored_and_removed(filled: Program, h
     for _ in range(2):
         time.sleep(0.002)
         told(filled, "create")
+    told(filled, "verify")
     dry = filled.json("backup", "prune", "--keep-last", "1", "--dry-run")
     assert (len(dry["backups"]), len(dry["removed"]), dry["dry_run"]) == (1, 2, True)
     assert len(told(filled, "list")) == 3
@@ -92,6 +93,30 @@ def test_nothing_is_replaced_and_nothing_removed_without_being_told(filled: Prog
     assert "whole number" in key_of(filled, "prune", "--keep-last", "-1", code=2)
     assert (home / "ledger.db").stat().st_ino == before
     assert len(told(filled, "list")) == 1
+
+
+def test_the_newest_that_was_found_sound_outlives_those_that_nobody_has_checked(filled: Program):
+    first, sound = told(filled, "create")[0]["id"], told(filled, "create")[0]["id"]
+    assert told(filled, "verify", sound)[0]["checked"] == "all"
+    new = [told(filled, "create")[0]["id"] for _ in range(2)]
+    gone = filled.json("backup", "prune", "--keep-last", "2")
+    assert [one["id"] for one in gone["removed"]] == [first]
+    assert gone["kept_by"][sound] == ["checked"]
+    told(filled, "verify", new[1])
+    gone = filled.json("backup", "prune", "--keep-last", "2")
+    assert [one["id"] for one in gone["removed"]] == [sound]
+
+
+def test_one_that_was_found_damaged_pushes_no_good_one_out(filled: Program):
+    good, bad = told(filled, "create")[0], told(filled, "create")[0]
+    path = Path(bad["path"])
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    assert [one["verified"] for one in told(filled, "verify", code=7)] == [True, False]
+    gone = filled.json("backup", "prune", "--keep-last", "1")
+    assert gone["removed"] == []
+    assert gone["kept_by"] == {good["id"]: ["last"], bad["id"]: ["damaged"]}
 
 
 def test_wrong_usage_is_told_without_a_traceback(filled: Program, tmp_path: Path):

@@ -9,29 +9,22 @@ from pathlib import Path
 
 import pytest
 from program import Program
+from restoring import NO_KEYS, nothing, restored
 
 from damals import Damals
 from damals.adapters.backups import staging
 from damals.app.backups.creating import Wanted, create
 from damals.bootstrap import system_clock
 from damals.bootstrap.backups import (
-    Keys,
     backup_named,
     keeping_of,
     list_backups,
-    place_of,
-    restore_backup,
     verify_backups,
 )
 from damals.domain.errors import Corrupt, DamalsError, InvalidInput, NotFound
 from damals.settings import Loaded
 
-NO_KEYS = Keys(None, lambda: None)
 SAMPLES = Path(__file__).parent.parent / "sql" / "data"
-
-
-def nothing(_: object) -> None:
-    pass
 
 
 def filled(home: Path, count: int = 3) -> list[str]:
@@ -42,11 +35,6 @@ def filled(home: Path, count: int = 3) -> list[str]:
 def made(home: Path, **options: object):
     with Damals.open(home) as memory:
         return memory.backup(**options)
-
-
-def restored(home: Path, named: str, to: Path | None = None, **options: bool):
-    place = place_of(home, None if to is None else str(to))
-    return restore_backup(place, (home, named), NO_KEYS, nothing, **options)
 
 
 def titles(home: Path) -> list[str]:

@@ -6,34 +6,15 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
+from restoring import holding, restored
 
 from damals import Damals
 from damals.adapters.backups.journal import FILE, JournalFile
 from damals.app.erasures_journal import ErasureRecord
-from damals.bootstrap.backups import Keys, place_of, restore_backup
 from damals.domain.errors import Corrupt, NotFound
 from damals.domain.instants import instant_of
 
-NO_KEYS = Keys(None, lambda: None)
 SECRET = "Zahnarzttermin von Erika Mustermann"  # noqa: S105 -- what is to be gone
-
-
-def nothing(_: object) -> None:
-    pass
-
-
-def restored(home: Path, named: str, to: Path | None = None):
-    place = place_of(home, None if to is None else str(to))
-    return restore_backup(place, (home, named), NO_KEYS, nothing)
-
-
-def bytes_below(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-
-
-def holding(folder: Path, text: str) -> list[str]:
-    """Files below a folder in which a text occurs as it is."""
-    return [name for name, data in bytes_below(folder).items() if text.encode() in data]
 
 
 @pytest.fixture

@@ -14,19 +14,24 @@ UNITS = ("damals-backup.service", "damals-backup.timer")
 
 def commands() -> list[list[str]]:
     lines = (FOLDER / UNITS[0]).read_text(encoding="utf-8").splitlines()
-    started = [line.partition("=")[2] for line in lines if line.startswith("ExecStart=")]
-    return [line.split() for line in started]
+    started = [line.partition("=") for line in lines if line.startswith("ExecSt")]
+    return [[name, *words.split()] for name, _, words in started]
 
 
 def test_its_commands_are_those_of_the_program():
-    assert [words[:3] for words in commands()] == [
-        ["%h/.local/bin/damals", "backup", "create"],
-        ["%h/.local/bin/damals", "backup", "verify"],
-        ["%h/.local/bin/damals", "backup", "prune"],
-    ]
-    for _, *words in commands():
+    assert {words[1] for words in commands()} == {"%h/.local/bin/damals"}
+    for _, _, *words in commands():
         command, arguments = find(words)
         command.parse(arguments)
+
+
+def test_it_checks_before_it_removes_and_removes_in_any_case():
+    """What `ExecStopPost` names is run whether the others failed or not, and after them."""
+    assert [(words[0], words[3]) for words in commands()] == [
+        ("ExecStart", "create"),
+        ("ExecStart", "verify"),
+        ("ExecStopPost", "prune"),
+    ]
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="NOT RUN: no systemd here")

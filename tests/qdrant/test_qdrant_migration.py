@@ -1,5 +1,6 @@
 """Moving an index to a server: broken off anywhere it goes on, and in the end both answer alike."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -44,12 +45,10 @@ def server() -> Iterator[QdrantServer]:
         yield server
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(indexing, "BATCH_ROWS", 12)
-    monkeypatch.setattr(indexing, "SLICE_POINTS", 6)
-    monkeypatch.setattr(indexing, "EMBED_BATCH", 8)
-    home = tmp_path / "home"
+@pytest.fixture(scope="module")
+def _template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with some entries, made once."""
+    home = tmp_path_factory.mktemp("template") / "home"
     init_home(home, timezone="UTC")
     chance = Random(7)
     with open_home(home, brief=True, embedder="none") as memory:
@@ -62,6 +61,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             if number % 9 == 8:
                 memory.relate(kept[-1].id, "based_on", kept[-2].id)
     return home
+
+
+@pytest.fixture
+def home(_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(indexing, "BATCH_ROWS", 12)
+    monkeypatch.setattr(indexing, "SLICE_POINTS", 6)
+    monkeypatch.setattr(indexing, "EMBED_BATCH", 8)
+    return Path(shutil.copytree(_template, tmp_path / "home"))
 
 
 def searching(home: Path, shelf: IndexShelf, embedder: Directions) -> tuple[Search, SqlLedger]:
@@ -98,7 +105,7 @@ def test_broken_off_again_and_again_it_goes_on_and_ends_with_equal_counts_and_an
     while True:
         new, ledger = searching(home, far(server), Directions())
         attempts += 1
-        server.breaks_after = 20 + 4 * attempts
+        server.breaks_after = 20 + 12 * attempts
         try:
             moved = move_index(new)
         except Unavailable as error:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -36,7 +36,7 @@ from damals.domain.names import DEFAULT_WORKSPACE, plain_name
 from damals.domain.zones import load_zone
 from damals.local import LocalDamals, OpenedHome, Parts
 from damals.observing import observe
-from damals.settings import SQLITE, Loaded, Settings
+from damals.settings import NAMES, SQLITE, Loaded, Settings
 
 NANOSECONDS_PER_MICROSECOND = 1_000
 MODELS = "models"
@@ -103,8 +103,9 @@ def open_home(
         **options: settings that win over all others.
     """
     messages.install()
-    settings = Loaded.load(folder=None, home=home, workspace=workspace, **options).settings
-    return own_home(settings, clock, wiring_for(settings, embedding, brief=brief)).memory
+    loaded = Loaded.load(folder=None, home=home, workspace=workspace, **options)
+    wiring = wiring_for(loaded.settings, embedding, brief=brief)
+    return own_home(loaded.settings, clock, wiring, origins=loaded.origins).memory
 
 
 def wiring_for(settings: Settings, embedding: Embedder | None = None, *, brief: bool) -> Wiring:
@@ -127,12 +128,22 @@ def attaching(wiring: Wiring, on_hold: Callable[[], None]) -> Wiring:
 
 
 def own_home(
-    settings: Settings, clock: Clock | None, wiring: Wiring, held: LockedHome | None = None
+    settings: Settings,
+    clock: Clock | None,
+    wiring: Wiring,
+    held: LockedHome | None = None,
+    *,
+    origins: Mapping[str, str] | None = None,
 ) -> OwnHome:
-    """A home with its parts; see :class:`OwnHome`. One that is ``held`` already is not locked."""
+    """A home with its parts; see :class:`OwnHome`. One that is ``held`` already is not locked.
+
+    ``origins`` says where each setting came from; without them it is this call.
+    """
     observe(settings)
     held = held or _held(settings, wiring)
-    opened = OpenedHome(_parts(settings, held, clock or system_clock, wiring))
+    parts = _parts(settings, held, clock or system_clock, wiring)
+    told = Loaded(settings, origins or dict.fromkeys(NAMES, "option"))
+    opened = OpenedHome(replace(parts, config=told.view))
     return OwnHome(LocalDamals(opened, settings.workspace), opened, held.lock, settings)
 
 

@@ -1,5 +1,6 @@
 """A home folder with its ledger and its lock: what the wiring opens a home with."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Protocol
 from damals.adapters.files.home import Home
 from damals.adapters.files.lock import HomeLock
 from damals.app.ledger_port import Ledger
+from damals.domain.errors import Unavailable
 
 
 class LedgerPlace(Protocol):
@@ -45,7 +47,7 @@ class LedgerServer:
 
     home: Home
     url: str
-    unfinished: bool = False  # it may be the target of a migration that has not ended
+    unfinished: bool = False  # it may be the target of a migration or a restore
     _found: bool = False
 
     def exists(self) -> bool:
@@ -87,10 +89,16 @@ class LockedHome:
 
     def exists(self) -> bool:
         """Whether there is a ledger, in it or on the server."""
+        self._settle()
         return self.ledger.exists()
 
     def hold(self, *, create: bool) -> None:
-        """Lock it, made first when it may be: where the ledger is elsewhere, it always may."""
+        """Lock it, made first when it may be: where the ledger is elsewhere, it always may.
+
+        Raises:
+            Unavailable: ``backup.just_restored``, and those of the lock.
+        """
+        self._settle()
         if create or isinstance(self.ledger, LedgerServer):
             self.home.create()
         if not self.lock.held:
@@ -98,6 +106,20 @@ class LockedHome:
             self.home.discard_copies()
             if self.on_hold is not None:
                 self.on_hold()
+
+    def _settle(self) -> None:
+        """Where there is no home: end a restore that was killed as it put one there.
+
+        Raises:
+            Unavailable: ``backup.just_restored``: it has settings of its own, which are read when
+                it is opened.
+        """
+        if os.path.exists(self.home.path):  # noqa: PTH110 -- what cannot be looked at is told elsewhere
+            return
+        from damals.adapters.backups import staging  # noqa: PLC0415 -- hardly ever
+
+        if staging.settle(self.home.path):
+            raise Unavailable("backup.just_restored", path=str(self.home.path))
 
     def release(self) -> None:
         """Give the lock back."""

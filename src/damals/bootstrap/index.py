@@ -103,7 +103,7 @@ def _on_server(settings: Settings, home: Home, filling: Filling) -> "QdrantShelf
             model=filling.model,
             version=filling.version,
             owner=home.identity(),
-            made_with=filling.made_with,
+            made_with=_made_with(filling, home),
             prefix=settings.collection_prefix,
             key=settings.qdrant_key,
             timeout_s=settings.qdrant_timeout_s,
@@ -113,3 +113,9 @@ def _on_server(settings: Settings, home: Home, filling: Filling) -> "QdrantShelf
             embedded=home.index,
         )
     )
+
+
+def _made_with(filling: Filling, home: Home) -> str:
+    """What an index on a server was filled with, and in which life of the home."""
+    life = home.life()
+    return f"{filling.made_with}\n{life}" if life else filling.made_with

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from damals import messages
-from damals.adapters.files.config import check_config, sync_folder, write_config
+from damals.adapters.files import moving
+from damals.adapters.files.config import check_config, write_config
 from damals.adapters.files.home import Home
 from damals.adapters.files.lock import HomeLock
 from damals.adapters.sql.copying import SqlMove
@@ -18,6 +19,7 @@ from damals.adapters.sql.copying_sample import questions
 from damals.adapters.sql.copying_survey import home_of
 from damals.adapters.sql.engine import Database
 from damals.adapters.sql.sqlite import SqliteDatabase
+from damals.addresses import secrets_in, without_secrets
 from damals.app.migrating.index import move_index
 from damals.app.migrating.model import (
     Asked,
@@ -36,6 +38,7 @@ from damals.bootstrap.homes import LedgerFile, LedgerPlace, LedgerServer, Locked
 from damals.bootstrap.index import missing_for_index
 from damals.domain.errors import Conflict, InvalidInput, NotFound
 from damals.domain.names import DEFAULT_WORKSPACE
+from damals.folders import sync_folder
 from damals.local import LocalDamals
 from damals.settings import CONFIG_FILE, PREFIX, SQLITE, Loaded, Settings
 
@@ -183,7 +186,7 @@ class _Moved:
         if not self._place(self._settings).exists():
             raise NotFound("home.missing", path=str(self._home.path))
         if self._settings.qdrant and self._settings.qdrant == self._places.get("qdrant"):
-            raise Conflict("migrate.index_already", url=self._settings.qdrant)
+            raise Conflict("migrate.index_already", url=without_secrets(self._settings.qdrant))
 
     @contextmanager
     def held(self) -> Generator[str]:
@@ -246,8 +249,17 @@ class _Moved:
         assert isinstance(new, _Memory)  # noqa: S101 -- what `new` has given
         moved = move_index(new.search(), listen)
         exact = moved.points <= EXACT_POINTS and self._new_settings.qdrant_shards == 1
-        location = f"{self._places['qdrant']} {moved.location}"
+        location = f"{without_secrets(self._places['qdrant'])} {moved.location}"
         return IndexSum(False, exact, location, moved.points, moved.vectors)
+
+    def begin(self) -> None:
+        """Note where copies are about to be."""
+        moving.begin(self._home.path, self._shown)
+
+    @property
+    def _shown(self) -> Sequence[str]:
+        """Where the home moves to, without what opens it."""
+        return tuple(map(without_secrets, self._places.values()))
 
     def check_switch(self) -> None:
         """See that the file of settings decides, and can be changed."""
@@ -262,8 +274,10 @@ class _Moved:
         """Use the servers from now on, then put the old ledger aside."""
         ledger = self._places.get("ledger")
         secret = ledger is not None and _has_password(ledger)
+        secret = secret or bool(secrets_in(self._places.get("qdrant", "")))
         write_config(self._home.config, self._places, private=secret)
         aside = None if ledger is None else str(self._put_aside())
+        moving.end(self._home.path, self._shown)
         return Switched(str(self._home.config), aside, secret)
 
     def finished(self) -> Migration:
@@ -281,6 +295,7 @@ class _Moved:
             if _home_in(SqliteDatabase(self._home.ledger)) != _home_in(target):
                 raise already
             aside = self._put_aside()
+            moving.end(self._home.path, self._shown)
         switched = Switched(str(self._home.config), str(aside), _has_password(ledger))
         return Migration("finished", target.location, switched=switched)
 

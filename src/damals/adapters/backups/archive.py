@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from damals.adapters.backups import manifest as manifests
-from damals.adapters.backups.durable import PRIVATE_FILE, PRIVATE_FOLDER, sync_folder, unwritable
+from damals.adapters.backups.durable import PRIVATE_FILE, PRIVATE_FOLDER, unwritable
 from damals.adapters.backups.packing import (
     BLOCK,
     Compressed,
@@ -29,6 +29,7 @@ from damals.app.backups.model import KEY, Manifest, Member
 from damals.app.backups.ports import Count, Seal, Secret
 from damals.domain.errors import Corrupt, DamalsError, InvalidInput
 from damals.domain.instants import SECOND
+from damals.folders import sync_folder
 
 MANIFEST: Final = "manifest.json"
 _UNIT: Final = tarfile.BLOCKSIZE
@@ -157,7 +158,7 @@ class TarArchive:
                     self._unpack(member, told, secret)
                     file.flush()
                     os.fsync(file.fileno())
-                sync_folder(place.parent)
+                sync_folder(place.parent, forgiving=True)
             except OSError as error:
                 raise unwritable(place, error) from error
             before += member.unpacked

@@ -3,11 +3,12 @@
 import os
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from damals.domain.errors import Unavailable
+from damals.folders import sync_folder
 
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
@@ -54,21 +55,9 @@ def make_folder(folder: Path) -> None:
     try:
         if not folder.is_dir():
             folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-            sync_folder(folder.parent)
+            sync_folder(folder.parent, forgiving=True)
     except OSError as error:
         raise unwritable(folder, error) from error
-
-
-def sync_folder(folder: Path) -> None:
-    """See to it that the names in a folder are on the disk, where the system can do that."""
-    if sys.platform == "win32":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # not every file system has it
-            os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -81,9 +70,27 @@ def write_whole(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
-        sync_folder(path.parent)
+        sync_folder(path.parent, forgiving=True)
     except OSError as error:
         raise unwritable(path, error) from error
+
+
+@contextmanager
+def in_turn(folder: Path) -> Generator[None]:
+    """Be the only one who adds and removes folders in a folder, for an instant.
+
+    The folder itself is locked, so that nothing is left of it. Windows locks no folders: there a
+    folder that has just been made may be taken for a leftover.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        _lock(handle, wait=True)
+        yield
+    finally:
+        os.close(handle)
 
 
 @contextmanager
@@ -99,5 +106,17 @@ def locked(path: Path, *, wait: bool = True) -> Generator[bool]:
         raise unwritable(path, error) from error
     try:
         yield _lock(handle, wait=wait)
+    finally:
+        os.close(handle)
+
+
+def is_free(path: Path) -> bool:
+    """Whether nobody holds the lock on a file; of one that is gone there is nobody to ask."""
+    try:
+        handle = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return _lock(handle, wait=False)
     finally:
         os.close(handle)

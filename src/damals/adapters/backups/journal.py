@@ -17,12 +17,12 @@ from damals.adapters.backups.durable import (
     PRIVATE_FILE,
     locked,
     make_folder,
-    sync_folder,
     unreadable,
     unwritable,
 )
 from damals.app.erasures_journal import ErasureRecord
 from damals.domain.errors import Corrupt
+from damals.folders import sync_folder
 
 FILE: Final = "erasures.jsonl"
 _LOCK: Final = ".erasures.lock"
@@ -48,12 +48,11 @@ class JournalFile:
             try:
                 handle = os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
                 with os.fdopen(handle, "r+b") as file:
-                    file.seek(_whole_until(file))
-                    file.truncate()
+                    _cut(file)
                     file.write(_line(record))
                     file.flush()
                     os.fsync(file.fileno())
-                sync_folder(folder)
+                sync_folder(folder, forgiving=True)
             except OSError as error:
                 raise unwritable(self._path, error) from error
 
@@ -63,7 +62,7 @@ class JournalFile:
         try:
             with self._path.open("rb") as file:
                 for number, line in enumerate(file, start=1):
-                    if line.endswith(b"\n"):
+                    if line.endswith(b"\n") or _is_trusted(line):
                         record = self._read(line, number)
                         found.setdefault(record.erasure_id, record)
         except FileNotFoundError:
@@ -91,6 +90,8 @@ class JournalFile:
                 number=told["number"],
                 erased_at=told["erased_at"],
                 actor=told["actor"],
+                target=_bytes(told.get("target")),
+                salt=_bytes(told.get("salt")),
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise Corrupt("backup.journal", path=str(self._path), line=number) from error
@@ -110,7 +111,13 @@ def _line(record: ErasureRecord) -> bytes:
         "erased_at": record.erased_at,
         "actor": record.actor,
     }
+    if record.target is not None and record.salt is not None:
+        told |= {"target": record.target.hex(), "salt": record.salt.hex()}
     return _canonical(told | {"digest": _digest(told)}) + b"\n"
+
+
+def _bytes(told: str | None) -> bytes | None:
+    return None if told is None else bytes.fromhex(told)
 
 
 def _trusted(told: Any) -> dict[str, Any]:  # noqa: ANN401 -- what a file says that may be damaged
@@ -131,6 +138,25 @@ def _digest(told: Mapping[str, object]) -> str:
 
 def _canonical(told: Mapping[str, object]) -> bytes:
     return json.dumps(told, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+def _is_trusted(line: bytes) -> bool:
+    """Whether a line without an end is whole all the same: an editor has taken the end away."""
+    try:
+        return bool(_trusted(json.loads(line)))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def _cut(file: BinaryIO) -> None:
+    """Go to where the next line begins; what a killed process left of one goes."""
+    end = _whole_until(file)
+    file.seek(end)
+    if _is_trusted(file.read()):
+        file.write(b"\n")
+    else:
+        file.seek(end)
+        file.truncate()
 
 
 def _whole_until(file: BinaryIO) -> int:

@@ -5,35 +5,30 @@ on the machine may read.
 """
 
 import os
-import re
 import shutil
 import subprocess
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, Final, cast
 
 from damals.adapters.backups.sqlite_copy import extents
-from damals.app.backups.model import POSTGRES
+from damals.app.backups.model import POSTGRES, RESTORING
 from damals.app.backups.ports import Snapshot
-from damals.domain.errors import Conflict, Corrupt, InvalidInput, NotFound, Unavailable
+from damals.domain.errors import Corrupt, InvalidInput, NotFound, Unavailable
 
 DUMP: Final = "pg_dump"
 RESTORE: Final = "pg_restore"
-_MARK: Final = "damals: a backup is being restored here"
-_SAID_BYTES: Final = 4000
+SAID_BYTES: Final = 4000
 _EXTENTS: Final = """
 SELECT w.name, t.number, encode(t.hash, 'hex') FROM workspaces w LEFT JOIN transactions t
 ON t.workspace_id = w.id AND t.number =
   (SELECT max(number) FROM transactions WHERE workspace_id = w.id)
 ORDER BY w.id
 """
-_TABLES: Final = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-_COMMENT: Final = """
-SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = current_schema()
-"""
+TABLES: Final = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
 
 def program(name: str) -> tuple[str, str]:
@@ -99,8 +94,9 @@ class Server:
 
     def clean(self, text: str) -> str:
         """What a program says, on one line and without the password."""
-        told = text if self._secret is None else text.replace(self._secret, "***")
-        return " ".join(told.split())
+        for secret in filter(None, (self._secret, self._given.get("sslpassword"))):
+            text = text.replace(secret, "***")
+        return " ".join(text.split())
 
 
 class PostgresSource:
@@ -117,7 +113,9 @@ class PostgresSource:
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             exported = connection.execute("SELECT pg_export_snapshot()").fetchone()[0]
             schema = connection.execute("SELECT current_schema()").fetchone()[0]
-            tables = {row[0] for row in connection.execute(_TABLES)}
+            tables = {row[0] for row in connection.execute(TABLES)}
+            if RESTORING in tables:
+                raise Unavailable("ledger.restoring", path=self._server.address)
             if not {"meta", "workspaces"} <= tables:
                 raise NotFound("home.missing", path=self._server.address)
             told = dict(connection.execute("SELECT name, value FROM meta").fetchall())
@@ -193,7 +191,7 @@ class _Dumped(BytesIO):
 
     def _problem(self) -> str:
         self._said.seek(0)
-        return self._server.clean(self._said.read(_SAID_BYTES).decode("utf-8", "replace"))
+        return self._server.clean(self._said.read(SAID_BYTES).decode("utf-8", "replace"))
 
 
 def check_dump(dump: Path) -> None:
@@ -208,79 +206,3 @@ def check_dump(dump: Path) -> None:
     told = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- as above
     if told.returncode != 0:
         raise Corrupt("backup.ledger_broken", path=str(dump), problem=told.stderr.strip())
-
-
-def restore_dump(dump: Path, url: str, schema: str | None) -> None:
-    """Restore a dump into a database that has no ledger, in one transaction.
-
-    What an earlier call left that was killed before :func:`restored` is removed first.
-
-    Args:
-        dump: the file.
-        url: of the database; its current schema has to be named as the dump's.
-        schema: name of the dump's schema.
-
-    Raises:
-        Conflict: ``backup.database_taken``, ``backup.schema``.
-        Unavailable: ``backup.no_program``, ``backup.program_failed``, ``backup.server``.
-    """
-    server = Server(url)
-    path, _ = program(RESTORE)
-    _make_room(server, schema)
-    command = [
-        path, "--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges",
-        "--no-password", f"--dbname={server.address}", *_without_schema(path, dump),
-    ]  # fmt: skip
-    told = subprocess.run(  # noqa: S603 -- as above
-        command, capture_output=True, text=True, check=False, env=dict(server.environment)
-    )
-    if told.returncode != 0:
-        problem = server.clean(told.stderr)[:_SAID_BYTES]
-        raise Unavailable("backup.program_failed", program=RESTORE, problem=problem)
-
-
-def restored(url: str) -> None:
-    """Say that a restored ledger may be used."""
-    with Server(url).connected() as connection:
-        _comment(connection, None)
-
-
-def _without_schema(path: str, dump: Path) -> list[str]:
-    """Arguments that restore all of a dump but the schema itself, which is there."""
-    told = subprocess.run(  # noqa: S603 -- as above
-        [path, "--list", str(dump)], capture_output=True, text=True, check=False
-    )
-    lines = told.stdout.splitlines()
-    wanted = [one for one in lines if not re.match(r"\d+; \d+ \d+ (SCHEMA|COMMENT) ", one)]
-    chosen = dump.with_name(f"{dump.name}.list")
-    chosen.write_text("\n".join(wanted) + "\n", encoding="utf-8")
-    return [f"--use-list={chosen}", str(dump)]
-
-
-def _make_room(server: Server, schema: str | None) -> None:
-    from psycopg import sql  # noqa: PLC0415 -- an extra
-
-    with server.connected() as connection:
-        current = connection.execute("SELECT current_schema()").fetchone()[0]
-        if schema is not None and current != schema:
-            raise Conflict("backup.schema", schema=schema, current=current)
-        tables = [row[0] for row in connection.execute(_TABLES)]
-        left = connection.execute(_COMMENT).fetchone()[0] == _MARK
-        if tables and not left:
-            raise Conflict("backup.database_taken", path=server.address)
-        for table in tables:
-            connection.execute(sql.SQL("DROP TABLE {} CASCADE").format(sql.Identifier(table)))
-        # Part of no schema, so of no dump; the ledger's constraints need it.
-        connection.execute("CREATE EXTENSION IF NOT EXISTS btree_gist")
-        _comment(connection, _MARK)
-
-
-def _comment(connection: Any, text: str | None) -> None:  # noqa: ANN401 -- an extra's type
-    from psycopg import sql  # noqa: PLC0415 -- an extra
-
-    with suppress(LookupError):
-        schema = connection.execute("SELECT current_schema()").fetchone()[0]
-        value = sql.SQL("NULL") if text is None else sql.Literal(text)
-        connection.execute(
-            sql.SQL("COMMENT ON SCHEMA {} IS {}").format(sql.Identifier(schema), value)
-        )

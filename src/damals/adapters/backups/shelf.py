@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
+from uuid import uuid4
 
 from damals.adapters.backups import staging
 from damals.adapters.backups.archive import TarArchive, TarWriter
@@ -14,7 +15,6 @@ from damals.adapters.backups.durable import (
     PRIVATE_FILE,
     locked,
     make_folder,
-    sync_folder,
     unreadable,
     unwritable,
     write_whole,
@@ -23,13 +23,16 @@ from damals.adapters.backups.manifest import written
 from damals.adapters.backups.sqlite_copy import SNAPSHOTS
 from damals.app.backups.model import Checked, Manifest, StoredBackup
 from damals.app.backups.ports import Seal
-from damals.domain.errors import DamalsError, NotFound
+from damals.domain.errors import DamalsError, NotFound, Unavailable
 from damals.domain.instants import SECOND
+from damals.folders import sync_folder
 
 PREFIX: Final = "damals-"
 SUFFIX: Final = ".tar"
 _LOCK: Final = ".backups.lock"
 _CHECKS: Final = "checks.json"
+_ELSEWHERE: Final = ".restoring-"
+"""Notes with the homes that backups are being restored to, which are not that of the folder."""
 _PARTS: Final = f"{PREFIX}*{SUFFIX}.part"
 _MAX_CHECKS: Final = 16 << 20
 
@@ -89,6 +92,37 @@ class BackupFolder:
                 with suppress(OSError):
                     one.unlink(missing_ok=True)
         staging.sweep(self._home)
+        self._sweep_elsewhere()
+
+    def _sweep_elsewhere(self) -> None:
+        """The same beside other homes that backups of here were being restored to."""
+        for note in self._folder.glob(f"{_ELSEWHERE}*"):
+            with suppress(OSError, ValueError, Unavailable):  # a place may be out of reach by now
+                home = Path(note.read_text(encoding="utf-8"))
+                staging.sweep(home)
+                if not staging.is_left(home):
+                    note.unlink()
+
+    @contextmanager
+    def restoring_to(self, home: Path) -> Generator[None]:
+        """Note where a backup is being restored to, as long as it is.
+
+        When that is killed, whoever erases here removes what it has left there.
+
+        Raises:
+            Unavailable: ``backup.unwritable``.
+        """
+        if home == self._home:
+            yield
+            return
+        make_folder(self._folder)
+        note = self._folder / f"{_ELSEWHERE}{uuid4().hex[:12]}"
+        write_whole(note, str(home).encode("utf-8", "surrogateescape"))
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                note.unlink()
 
     @contextmanager
     def new(self, manifest: Manifest, seal: Seal | None) -> Generator[TarWriter]:
@@ -100,7 +134,7 @@ class BackupFolder:
             with os.fdopen(handle, "w+b") as file:
                 yield TarWriter(file, manifest, seal)
             part.replace(path)
-            sync_folder(self._folder)
+            sync_folder(self._folder, forgiving=True)
         except OSError as error:
             raise unwritable(path, error) from error
         finally:
@@ -133,7 +167,7 @@ class BackupFolder:
         """See :meth:`damals.app.backups.ports.Shelf.remove`."""
         try:
             backup.path.unlink(missing_ok=True)
-            sync_folder(backup.path.parent)
+            sync_folder(backup.path.parent, forgiving=True)
         except OSError as error:
             raise unwritable(backup.path, error) from error
 

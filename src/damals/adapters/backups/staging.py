@@ -1,7 +1,9 @@
 """Folders beside a home: to look into a backup, and to take the place of the home in one step.
 
 A folder in the making holds a marker that is locked by its process. Without that process it is a
-leftover, and goes. A home never holds the marker, so none is ever taken for a leftover.
+leftover, and goes. Once everything in it is on the disk it is marked *whole* as well, with the name
+that the home in its place is going to have: only such a folder ever becomes a home. A home holds
+neither marker, so none is ever taken for a leftover.
 """
 
 import ctypes
@@ -9,21 +11,33 @@ import os
 import shutil
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from damals.adapters.backups.durable import PRIVATE_FOLDER, locked, sync_folder, unwritable
+from damals.adapters.backups.durable import (
+    PRIVATE_FOLDER,
+    in_turn,
+    is_free,
+    locked,
+    unwritable,
+)
 from damals.domain.errors import Conflict
+from damals.folders import sync_folder
 
 MARKER: Final = ".damals-in-the-making"
+WHOLE: Final = ".damals-whole"
 _LOOKING: Final = ".looking-"
 _RESTORING: Final = ".restoring-"
 _BEFORE: Final = ".before-"
 _AT_FDCWD: Final = -100
 _EXCHANGE: Final = 2
+
+_synced = partial(sync_folder, forgiving=True)
+"""A home may lie where folders cannot be synced."""
 
 
 @contextmanager
@@ -35,8 +49,11 @@ def beside(home: Path, infix: str = _LOOKING) -> Generator[Path]:
     """
     folder = home.with_name(f"{home.name}{infix}{uuid4().hex[:12]}")
     try:
-        folder.mkdir(mode=PRIVATE_FOLDER, parents=True)
-        with locked(folder / MARKER):
+        home.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        with ExitStack() as stack:
+            with in_turn(home.parent):  # or it would be a leftover before it is locked
+                folder.mkdir(mode=PRIVATE_FOLDER)
+                stack.enter_context(locked(folder / MARKER))
             try:
                 yield folder
             finally:
@@ -58,7 +75,7 @@ def swap(folder: Path, home: Path, now: int | None) -> Path | None:
     At every instant a whole home stands in that place: the old one, then the new one.
 
     Args:
-        folder: the new one; everything in it is on the disk.
+        folder: the new one; it is complete.
         home: the place; nobody works in it, and the caller holds its lock.
         now: instant by which the old one is named, UTC microseconds; ``None``: there was none.
 
@@ -69,16 +86,27 @@ def swap(folder: Path, home: Path, now: int | None) -> Path | None:
         Conflict: ``backup.target_taken`` when somebody made a home there meanwhile.
         Unavailable: ``backup.unwritable``.
     """
-    sync_tree(folder)
     try:
-        before = None if now is None else _exchanged(folder, home, now)
-        if now is None:
+        before = None if now is None else _before(home, now)
+        _mark_whole(folder, before)
+        if before is None:
             _into_free_place(folder, home)
-        with suppress(OSError):
-            (home / MARKER).unlink(missing_ok=True)
+        else:
+            _exchanged(folder, home, before)
+        _unmark(home)
     except OSError as error:
         raise unwritable(home, error) from error
     return before
+
+
+def _mark_whole(folder: Path, before: Path | None) -> None:
+    """From now on the folder may become the home, also when this process does not live to do it."""
+    sync_tree(folder)
+    with (folder / WHOLE).open("w", encoding="utf-8") as file:
+        file.write("" if before is None else before.name)
+        file.flush()
+        os.fsync(file.fileno())
+    _synced(folder)
 
 
 def _into_free_place(folder: Path, home: Path) -> None:
@@ -89,16 +117,19 @@ def _into_free_place(folder: Path, home: Path) -> None:
         if home.exists():
             raise Conflict("backup.target_taken", path=str(home)) from error
         raise
-    sync_folder(home.parent)
+    _synced(home.parent)
 
 
-def _exchanged(folder: Path, home: Path, now: int) -> Path:
+def _before(home: Path, now: int) -> Path:
+    """A name for a home that is put aside, which nothing has."""
     name = datetime.fromtimestamp(now / 1e6, UTC).strftime("%Y%m%dT%H%M%SZ")
     before = home.with_name(f"{home.name}{_BEFORE}{name}")
-    if before.exists():
-        before = before.with_name(f"{before.name}-{uuid4().hex[:4]}")
+    return before.with_name(f"{before.name}-{uuid4().hex[:4]}") if before.exists() else before
+
+
+def _exchanged(folder: Path, home: Path, before: Path) -> None:
     if _exchange(folder, home):
-        sync_folder(home.parent)
+        _synced(home.parent)
         with suppress(FileNotFoundError):  # who came meanwhile has named it: see `settle`
             folder.rename(before)
     else:
@@ -106,8 +137,7 @@ def _exchanged(folder: Path, home: Path, now: int) -> Path:
         # a home that is not there calls first.
         home.rename(before)
         folder.rename(home)
-    sync_folder(home.parent)
-    return before
+    _synced(home.parent)
 
 
 def _exchange(first: Path, second: Path) -> bool:
@@ -122,51 +152,95 @@ def _exchange(first: Path, second: Path) -> bool:
     return call(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _EXCHANGE) == 0
 
 
-def settle(home: Path) -> None:
+def settle(home: Path) -> bool:
     """Finish a swap that was killed between its two steps, and name an old home that has no name.
+
+    Returns:
+        Whether a restored home came to its place by this.
 
     Raises:
         Unavailable: ``backup.unwritable``.
     """
     try:
-        waiting = _of_nobody(home, _RESTORING)
-        if not home.exists() and any(home.parent.glob(f"{_quoted(home)}{_BEFORE}*")):
+        if not any(home.parent.glob(f"{_quoted(home)}{_RESTORING}*")):
+            return False
+        with in_turn(home.parent):
+            waiting = _of_nobody(home, _RESTORING)
             for folder in waiting:
-                if _is_marked(folder):
-                    folder.rename(home)
-                    (home / MARKER).unlink(missing_ok=True)
-                    sync_folder(home.parent)
-                    return
-        for folder in waiting:
-            if not _is_marked(folder):
-                changed = folder.stat().st_mtime
-                named = datetime.fromtimestamp(changed, UTC).strftime("%Y%m%dT%H%M%SZ")
-                folder.rename(home.with_name(f"{home.name}{_BEFORE}{named}-{folder.name[-4:]}"))
+                if not _is_marked(folder):
+                    _put_aside(folder, home)
+            return not home.exists() and any(_taken_over(one, home) for one in waiting)
     except OSError as error:
         raise unwritable(home, error) from error
+
+
+def _put_aside(folder: Path, home: Path) -> None:
+    """Name what an exchange has left: the home that was there, or a folder just begun."""
+    with suppress(FileNotFoundError):  # whoever made it removes it just now
+        if not any(folder.iterdir()):
+            folder.rmdir()
+            return
+        changed = folder.stat().st_mtime
+        named = datetime.fromtimestamp(changed, UTC).strftime("%Y%m%dT%H%M%SZ")
+        folder.rename(home.with_name(f"{home.name}{_BEFORE}{named}-{folder.name[-4:]}"))
+
+
+def _taken_over(folder: Path, home: Path) -> bool:
+    """Whether a folder is the home that was on its way to an empty place, and is there now."""
+    try:
+        before = (folder / WHOLE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False
+    if before and not home.with_name(before).exists():
+        return False  # the swap had not begun: somebody else has removed the home
+    folder.rename(home)
+    _synced(home.parent)
+    _unmark(home)
+    return True
+
+
+def _unmark(home: Path) -> None:
+    with suppress(OSError):
+        for name in (WHOLE, MARKER):
+            (home / name).unlink(missing_ok=True)
 
 
 def sweep(home: Path) -> None:
     """Remove what killed processes left beside a home; whole homes stay."""
     settle(home)
-    for infix in (_LOOKING, _RESTORING):
-        for folder in _of_nobody(home, infix):
-            if _is_marked(folder):
-                _remove(folder)
     with suppress(OSError):
-        (home / MARKER).unlink(missing_ok=True)
+        if not any(_left(home)):
+            return
+        with in_turn(home.parent):
+            for infix in (_LOOKING, _RESTORING):
+                for folder in _of_nobody(home, infix):
+                    if _is_marked(folder):
+                        _remove(folder)
+            # Not of a home in the making, in which whoever makes it erases and sweeps.
+            if is_free(home / MARKER):
+                _unmark(home)
+
+
+def is_left(home: Path) -> bool:
+    """Whether something lies beside a home that a restore or a check has made, or makes."""
+    return any(_left(home))
+
+
+def _left(home: Path) -> Generator[Path]:
+    """What there may be to remove."""
+    for infix in (_LOOKING, _RESTORING):
+        yield from home.parent.glob(f"{_quoted(home)}{infix}*")
+    yield from (one for name in (MARKER, WHOLE) if (one := home / name).exists())
 
 
 def _of_nobody(home: Path, infix: str) -> list[Path]:
     """Folders that no living process works in."""
     found: list[Path] = []
     for folder in sorted(home.parent.glob(f"{_quoted(home)}{infix}*")):
-        if not _is_marked(folder):
-            found.append(folder)
+        if not folder.is_dir():
             continue
-        with locked(folder / MARKER, wait=False) as free:
-            if free:
-                found.append(folder)
+        if not _is_marked(folder) or is_free(folder / MARKER):
+            found.append(folder)
     return found
 
 
@@ -182,7 +256,10 @@ def _remove(folder: Path) -> None:
     """Remove a folder in the making, the marker last: half removed, it is still a leftover."""
     if not _is_marked(folder):
         return
-    for one in list(folder.iterdir()):
+    with suppress(OSError):
+        (folder / WHOLE).unlink(missing_ok=True)
+        _synced(folder)
+    for one in sorted(folder.iterdir()):
         if one.name != MARKER:
             if one.is_dir() and not one.is_symlink():
                 shutil.rmtree(one, ignore_errors=True)
@@ -198,7 +275,7 @@ def sync_tree(folder: Path) -> None:
         for name in names:
             with (Path(place) / name).open("rb") as file:
                 os.fsync(file.fileno())
-        sync_folder(Path(place))
+        _synced(Path(place))
 
 
 def refuse_taken(folder: Path) -> None:
@@ -208,15 +285,19 @@ def refuse_taken(folder: Path) -> None:
         Conflict: ``backup.target_taken``.
     """
     if folder.is_dir() and not (folder / "ledger.db").exists():
-        rest = [one for one in folder.iterdir() if one.name not in _OF_EMPTY_HOMES]
-        if rest:
+        if not all(_is_of_homes(one.name) for one in folder.iterdir()):
             raise Conflict("backup.target_taken", path=str(folder))
     elif folder.exists() and not folder.is_dir():
         raise Conflict("backup.target_taken", path=str(folder))
 
 
+def _is_of_homes(name: str) -> bool:
+    """Whether a file is one of a home without a ledger in a file: new, or on a server."""
+    return name in _OF_EMPTY_HOMES or name.startswith(("ledger.db.migrated-", "ledger.db.format-"))
+
+
 _OF_EMPTY_HOMES: Final = frozenset(
-    {"damals.lock", "config.yaml", "types.yaml", "home-id", "cache", "index", MARKER}
+    {"damals.lock", "config.yaml", "types.yaml", "home-id", "cache", "index", MARKER, WHOLE}
 )
 
 

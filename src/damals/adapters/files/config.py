@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from damals.domain.errors import InvalidInput, Unavailable
+from damals.folders import sync_folder
 
 if TYPE_CHECKING:
     from yaml import MappingNode, Node
@@ -110,6 +111,25 @@ def write_config(path: Path, values: Mapping[str, str], *, private: bool = False
         sync_folder(place.parent)
 
 
+def value_in(path: Path, name: str) -> str | None:
+    """What a file of settings says of one; ``None`` when nothing.
+
+    Raises:
+        InvalidInput: ``config.form``.
+        Unavailable: ``config.unwritable``.
+    """
+    import yaml  # noqa: PLC0415 -- as above
+
+    with _told(path):
+        text = _read(path)
+    try:
+        told: object = yaml.safe_load(text.removeprefix(BOM))
+    except yaml.YAMLError as error:
+        raise InvalidInput("config.form", path=str(path)) from error
+    found = cast("dict[str, object]", told).get(name) if isinstance(told, dict) else None
+    return None if found is None else str(found)
+
+
 def check_config(path: Path, values: Mapping[str, str]) -> None:
     """See that :func:`write_config` can change these.
 
@@ -137,14 +157,3 @@ def _told(path: Path) -> Generator[None]:
 
 def _read(place: Path) -> str:
     return place.read_bytes().decode("utf-8") if place.exists() else ""
-
-
-def sync_folder(folder: Path) -> None:
-    """Have what was renamed in a folder on the disk."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

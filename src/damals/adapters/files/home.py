@@ -26,6 +26,24 @@ _NO_FOLDER: Final = frozenset({errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, 
 
 
 @dataclass(frozen=True, slots=True)
+class _Name:
+    """What the file with a home's name says: a name, which file it is, and which life."""
+
+    name: str
+    place: str
+    life: str = ""
+
+    @classmethod
+    def read(cls, text: str) -> "_Name | None":
+        words = text.split()
+        return cls(*words) if len(words) in {2, 3} else None
+
+    @property
+    def text(self) -> str:
+        return " ".join(filter(None, (self.name, self.place, self.life)))
+
+
+@dataclass(frozen=True, slots=True)
 class Home:
     """The paths of one home folder. Nothing is touched before it is asked for."""
 
@@ -175,15 +193,52 @@ class Home:
         try:
             with self.name_file.open("a+", encoding="utf-8") as file:
                 file.seek(0)
-                name, _, place = file.read().partition(" ")
                 here = str(os.fstat(file.fileno()).st_ino)
-                if not name or place != here:
-                    name = uuid4().hex
+                told = _Name.read(file.read())
+                if told is None or told.place != here:
+                    told = _Name(uuid4().hex, here)
                     file.truncate(0)
-                    file.write(f"{name} {here}")
+                    file.write(told.text)
         except OSError as error:
             raise self.failure(error) from error
-        return name
+        return told.name
+
+    def life(self) -> str:
+        """Which life of this home it is: another one after each restore, empty before the first.
+
+        What is filled from its ledger elsewhere is of no use in another life: numbers of
+        transactions are given again.
+
+        Raises:
+            Unavailable: ``home.unusable``.
+        """
+        try:
+            told = _Name.read(self.name_file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            raise self.failure(error) from error
+        return "" if told is None else told.life
+
+    def succeed(self, other: "Home") -> None:
+        """Begin a new life under the name of a home whose place this one is about to take.
+
+        Raises:
+            Unavailable: ``home.unusable``.
+        """
+        try:
+            known = _Name.read(other.name_file.read_text(encoding="utf-8"))
+        except OSError:
+            known = None
+        name = uuid4().hex if known is None else known.name
+        try:
+            with self.name_file.open("w", encoding="utf-8") as file:
+                here = str(os.fstat(file.fileno()).st_ino)
+                file.write(_Name(name, here, uuid4().hex).text)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise self.failure(error) from error
 
     def failure(self, error: OSError) -> DamalsError:
         """The error to raise for what the operating system said about this home."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from damals.adapters.files import moving
 from damals.adapters.files.home import Home
 from damals.app.erasing.model import SearchedFile, Sought
 from damals.domain.errors import Unavailable
@@ -66,6 +67,10 @@ class HomeFolder:
     def projected(self) -> bool:
         """Whether there may be an index or a cache of vectors."""
         return any(self._home.glob(f"{_INDEX}/*")) or any(self._cache.glob("vectors*"))
+
+    def targets(self) -> Sequence[str]:
+        """Addresses that the home is being moved to."""
+        return moving.targets(self._home)
 
     def former(self) -> Sequence[str]:
         """Paths of homes that were put aside when a backup took their place."""

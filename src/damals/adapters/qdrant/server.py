@@ -15,6 +15,7 @@ from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from damals.adapters.qdrant.settings import OLDEST, QdrantSettings
+from damals.addresses import cleaned
 from damals.domain.errors import Corrupt, DamalsError, Unavailable
 
 REASON_CHARS: Final = 300
@@ -113,7 +114,8 @@ class Server:
         """What the client's errors mean; ``None`` for a defect of this program."""
         url = self._settings.shown
         found = cause.source if isinstance(cause, ResponseHandlingException) else cause
-        reason = str(found).strip().partition("\n")[0][:REASON_CHARS] or type(found).__name__
+        told = self._cleaned(str(found)).strip().partition("\n")[0]
+        reason = told[:REASON_CHARS] or type(found).__name__
         if isinstance(cause, UnexpectedResponse):
             return self._refusal(cause)
         if isinstance(found, TimeoutException):
@@ -126,10 +128,15 @@ class Server:
             return Unavailable("qdrant.garbage", url=url, reason=reason)
         return None
 
+    def _cleaned(self, text: str) -> str:
+        """What the client or the server says, which may quote what opens it."""
+        return cleaned(text, self._settings.url, self._settings.key)
+
     def _refusal(self, cause: UnexpectedResponse) -> DamalsError:
         status, content = cause.status_code, cause.content
         url = self._settings.shown
-        reason = f"{status} {content[:REASON_CHARS].decode(errors='replace')}".strip()
+        told = self._cleaned(content.decode(errors="replace"))
+        reason = f"{status} {told[:REASON_CHARS]}".strip()
         if status in NOT_ALLOWED:
             return Unavailable("qdrant.key", url=url)
         if status == NOT_FOUND and b"status" in content:

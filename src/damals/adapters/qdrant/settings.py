@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
 
+from damals.addresses import without_secrets
 from damals.app.beside_model import KINDS, Kind
 from damals.app.index_schema import COLLECTION
 
@@ -33,7 +33,7 @@ class QdrantSettings:
             erased later nobody would look for: it goes when a version is replaced.
     """
 
-    url: str
+    url: str = field(repr=False)
     dimension: int
     model: str
     version: str
@@ -50,8 +50,7 @@ class QdrantSettings:
     @property
     def shown(self) -> str:
         """The address without what opens it."""
-        parts = urlsplit(self.url)
-        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+        return without_secrets(self.url, web=True)
 
     @property
     def names(self) -> tuple[str, ...]:

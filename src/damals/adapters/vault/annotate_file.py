@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from damals.app.vault.file_kinds import MAX_NOTE_BYTES
 from damals.domain.errors import Conflict, DamalsError, InvalidInput, NotFound
+from damals.folders import sync_folder
 
 _MODE_BITS: Final = 0o7777
 _NAMELESS: Final = frozenset(
@@ -66,7 +67,7 @@ class NoteFile:
             with _alone(self.path), _beside(self.path, data, self.mode) as made:
                 self._check_unchanged()
                 made.replace(self.path)
-            _settle(self.path.parent)
+            sync_folder(self.path.parent)
         except OSError as error:
             raise _problem("path.unwritable", self.path, error) from error
 
@@ -187,17 +188,6 @@ def _keep_attributes(path: Path, handle: int) -> None:
         for name in os.listxattr(path, follow_symlinks=False):
             with contextlib.suppress(OSError):
                 os.setxattr(handle, name, os.getxattr(path, name, follow_symlinks=False))
-
-
-def _settle(folder: Path) -> None:
-    """See that the new name of a file is on the disk."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _problem(key: str, path: Path, error: OSError) -> DamalsError:

@@ -23,6 +23,10 @@ TYPES: Final = "types.yaml"
 KEY: Final = "key.age"
 """The key of a backup, locked with a passphrase."""
 
+RESTORING: Final = "restoring"
+"""A table that only a schema has into which a backup is being restored: it is no ledger yet, since
+what was erased may still be in it."""
+
 CONTENTS: Final = (*LEDGER.values(), VECTORS, CONFIG, TYPES)
 """All that can be in a backup, and where it lies in a home."""
 

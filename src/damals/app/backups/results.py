@@ -2,10 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
-from damals.app.backups.model import VECTORS, StoredBackup
+from damals.app.backups.model import POSTGRES, VECTORS, StoredBackup
 from damals.app.result import Result
 from damals.domain.instants import format_instant
+
+ALL: Final = "all"
+DUMP: Final = "dump"
+BYTES: Final = "bytes"
+"""What a check has looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,14 +20,18 @@ class BackupView(Result):
 
     Attributes:
         size: bytes of its file.
-        verified: whether the last check found all of it sound; null: never wholly checked, as what
-            is encrypted and was checked without its key.
+        verified: whether the last check found all of it sound, the hash chains of its ledger
+            recomputed; null: never wholly checked, see ``checked``.
         verified_at: when it was last checked.
         problem: what is wrong with it, as the key of a message.
         encrypted: it takes a key to open it.
         vectors: computed vectors are in it.
         ledger: ``sqlite`` or ``postgresql``; null for a damaged file.
         transactions: by workspace, the last transaction; by a digest of the name where encrypted.
+        checked: what the last check that found nothing wrong has looked at: ``all``; ``dump``: of a
+            ledger on a server the whole dump, which no chain was recomputed of; ``bytes``: of what
+            is encrypted, without its key, the stored bytes. Null: it was not checked, or is not
+            sound.
     """
 
     id: str
@@ -36,6 +46,7 @@ class BackupView(Result):
     ledger: str | None = None
     home: str | None = None
     transactions: Mapping[str, int] | None = None
+    checked: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +63,8 @@ class Pruned(Result):
     Attributes:
         backups: those that are kept.
         removed: those that are gone, or would be.
-        kept_by: by id, the rules that keep it; ``damaged``: nobody knows what is in it.
+        kept_by: by id, the rules that keep it; ``damaged``: nobody knows what is in it;
+            ``checked``: it is the newest that a check found sound, and no rule keeps such a one.
         dry_run: nothing was removed.
     """
 
@@ -90,6 +102,7 @@ def view_of(one: StoredBackup) -> BackupView:
         created_at=format_instant(one.created_at),
         size=one.size,
         verified=False if told is None else _verdict(one),
+        checked=None if told is None else _extent(one),
         verified_at=None if checked is None else format_instant(checked.at),
         problem=one.problem if checked is None else checked.problem,
     )
@@ -106,10 +119,19 @@ def view_of(one: StoredBackup) -> BackupView:
 
 
 def _verdict(one: StoredBackup) -> bool | None:
-    checked = one.checked
-    if checked is None or (checked.ok and not checked.whole):
+    """Whether it is sound, as far as that was looked at: no more is claimed than was done."""
+    if one.checked is not None and not one.checked.ok:
+        return False
+    return True if _extent(one) == ALL else None
+
+
+def _extent(one: StoredBackup) -> str | None:
+    """What the last check of it looked at, which found nothing wrong."""
+    if one.checked is None or not one.checked.ok:
         return None
-    return checked.ok
+    if not one.checked.whole:
+        return BYTES
+    return DUMP if one.manifest is not None and one.manifest.ledger == POSTGRES else ALL
 
 
 def views_of(found: Sequence[StoredBackup]) -> tuple[BackupView, ...]:

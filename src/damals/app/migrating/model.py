@@ -248,6 +248,14 @@ class MovedHome(Protocol):
         """Fill the index that the home is to have, or keep the present one."""
         ...
 
+    def begin(self) -> None:
+        """Note where copies are about to be, so that erasures name that place.
+
+        Raises:
+            Unavailable: ``config.unwritable``.
+        """
+        ...
+
     def check_switch(self) -> None:
         """See that :meth:`switch` can be done.
 

@@ -84,6 +84,7 @@ def migrate(
         raise obstacle
     plan = _plan(survey, (), wanted)
     with nullcontext() if move is None else move.alone():
+        home.begin()
         if move is not None:
             move.copy(listen)
         with home.held() as owner:

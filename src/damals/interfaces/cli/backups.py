@@ -16,7 +16,8 @@ from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call, Session
 
 if TYPE_CHECKING:
-    from damals.bootstrap.backups import Keys, Place
+    from damals.bootstrap.backups import Keys
+    from damals.bootstrap.restoring import Place
 
 ALL: Final = "all"
 BROKEN: Final = 7
@@ -84,11 +85,8 @@ def verify(call: Call) -> int:
 )
 def restore(call: Call) -> None:
     """Put a backup in the place of a home."""
-    from damals.bootstrap.backups import (  # noqa: PLC0415 -- wiring is loaded when needed
-        backup_named,
-        place_of,
-        restore_backup,
-    )
+    from damals.bootstrap.backups import backup_named  # noqa: PLC0415 -- wiring is loaded when needed
+    from damals.bootstrap.restoring import place_of, restore_backup  # noqa: PLC0415 -- as above
 
     home, named = call.session.options.home, call.values["backup"]
     backup_named(home, named)
