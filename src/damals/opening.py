@@ -85,7 +85,8 @@ def open_damals(
         **options: settings that win over all others.
     """
     messages.install()
-    settings = Loaded.load(folder=None, home=home, workspace=workspace, **options).settings
+    loaded = Loaded.load(folder=None, home=home, workspace=workspace, **options)
+    settings = loaded.settings
 
     def app(token: str) -> Any:  # noqa: ANN401 -- an ASGI app
         return _neighbours_app(own, token)
@@ -95,7 +96,9 @@ def open_damals(
 
     listener = Listener(app, announce, Place(delay_s=stay.value))
     wiring = bootstrap.wiring_for(settings, embedding, brief=stay is Stay.COMMAND)
-    own = bootstrap.own_home(settings, clock, bootstrap.attaching(wiring, listener.begin))
+    own = bootstrap.own_home(
+        settings, clock, bootstrap.attaching(wiring, listener.begin), origins=loaded.origins
+    )
     ways = Ways(
         own=own.memory,
         ask=lambda owner: _asked(owner, settings),
@@ -184,11 +187,13 @@ def served(home: str | Path | None = None, **asked: object) -> Generator[Served]
         InvalidInput: ``serve.host``, ``settings.invalid``.
     """
     messages.install()
-    settings = Loaded.load(folder=None, home=home, **asked).settings
+    loaded = Loaded.load(folder=None, home=home, **asked)
+    settings = loaded.settings
     for root in settings.root_folders:
         existing(root)
     place = Place(settings.host, settings.port)
-    own = bootstrap.own_home(settings, None, bootstrap.wiring_for(settings, brief=False))
+    wiring = bootstrap.wiring_for(settings, brief=False)
+    own = bootstrap.own_home(settings, None, wiring, origins=loaded.origins)
     try:
         own.home.parts.home.hold(create=True)
         made = _keys(own.memory)

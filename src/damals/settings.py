@@ -24,6 +24,7 @@ from pydantic_settings import (
 )
 
 from damals import messages
+from damals.addresses import without_secrets
 from damals.app import results
 from damals.app.errors import InvalidInput
 from damals.domain.entries import Json
@@ -262,8 +263,9 @@ class Settings(QdrantFields, BaseSettings):
 _LAST: Final = frozenset(QdrantFields.model_fields)
 NAMES: Final = tuple(sorted(Settings.model_fields, key=_LAST.__contains__))
 SECRET: Final = ("llm_key", "backup_passphrase", "qdrant_key")
-ADDRESSES: Final = ("ledger", "llm", "qdrant")
-"""Settings in which a password may stand."""
+ADDRESSES: Final = ("ledger",)
+WEB: Final = ("llm", "qdrant")
+"""Settings in which a password may stand: of a database, of web servers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +328,8 @@ def _shown(name: str, value: object) -> Json:
     """A setting for people and programs; passwords are for neither."""
     if name in SECRET and value:
         return "***"
+    if name in WEB:
+        return without_secrets(str(value), web=True)
     return _PASSWORD.sub(r"\1\2***", str(value)) if name in ADDRESSES else _json(value)
 
 

@@ -249,6 +249,24 @@ def test_without_an_axis_both_clocks_stand_at_each_instant(memory):
     assert places == sorted(places)
 
 
+def test_each_end_may_have_an_instant_of_its_own_on_either_clock(memory):
+    same = story(memory, "case16", known_from=AFTER, known_to=AFTER)
+    assert {c.phase for c in same} == {1}
+    assert same.from_.known_at == same.to.known_at == "2024-04-01T00:00:00.000000Z"
+    assert told(same) == told(story(memory, "case16", known_from=AFTER))
+    learned = story(memory, "case16", AFTER, AFTER, known_from=BEFORE)
+    assert {c.phase for c in learned} == {2}
+    assert (learned.from_.as_of[:10], learned.from_.known_at[:10]) == (AFTER, BEFORE)
+    assert told(learned) == [one for one in told(story(memory, "case16")) if one in told(learned)]
+
+
+@pytest.mark.parametrize("axis", ["valid", "known"])
+@pytest.mark.parametrize("name", ["known_from", "known_to"])
+def test_an_axis_leaves_no_recorded_instant_to_choose(memory, axis, name):
+    asked = {"axis": axis, name: BEFORE}
+    assert refusal(lambda: story(memory, "case16", **asked)) == (InvalidInput, "diff.axis_fixes")
+
+
 def test_backwards_what_was_learned_is_unlearned(memory):
     assert sorted(told(story(memory, "case16", AFTER, BEFORE))) == [
         ("began", None, "b"),
@@ -368,6 +386,13 @@ def test_the_json_document_has_the_documented_shape(run):
     assert change["before"]["recorded_to"] is None
     assert change["before"]["id"] == change["after"]["id"] == change["entry_id"]
     assert {part["op"] for part in change["text"]} == {"equal", "insert", "delete"}
+
+
+def test_what_was_known_at_each_end_is_an_option(run):
+    words = ("diff", "--from", BEFORE, "--to", AFTER, "--known-from", AFTER, "--known-to", AFTER)
+    shown = json.loads(run(*words, "--json"))
+    assert shown["from"]["known_at"] == shown["to"]["known_at"] == "2024-04-01T00:00:00.000000Z"
+    assert shown["from"]["as_of"] == "2024-02-01T00:00:00.000000Z"
 
 
 def test_people_read_both_phases_in_their_language(run):

@@ -98,6 +98,15 @@ class Asking:
                         lambda q=query, n=limit, a=at: told.recall(q, limit=n, **a),
                     )
             yield f"patterns {at}", lambda a=at: told.patterns("haus", **a)
+            for word in ("haus", WORDS[0]):
+                yield (
+                    f"timeline {word} {at}",
+                    lambda w=word, a=at: told.timeline(w, limit=None, **a),
+                )
+                yield (
+                    f"timeline {word} from its second event {at}",
+                    lambda w=word, a=at: told.timeline(w, step=2, limit=1, **a),
+                )
         yield "hygiene far ahead", lambda: unused(home.hygiene(**FAR_AHEAD))
         for word in WORDS[:2]:
             yield f"trace {word}", lambda w=word: told.trace(w, limit=3)
@@ -106,6 +115,13 @@ class Asking:
                 f"diff {start} {end} {axis}",
                 lambda s=start, e=end, x=axis: home.diff(start=s, end=e, axis=x),
             )
+            if axis is None:
+                yield (
+                    f"diff known {start} {end}",
+                    lambda s=start, e=end: home.diff(
+                        start="2024-01-01", end="now", known_from=s, known_to=e
+                    ),
+                )
 
     def _said(self, ask: Callable[[], object]) -> object:
         try:

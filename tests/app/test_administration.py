@@ -227,12 +227,29 @@ def test_what_an_admin_may_not_use_it_is_not_told_of(owner: LocalDamals, admin: 
     assert [one.workspace for one in owner.denials(limit=1)] == [None]
 
 
+def test_erasures_are_told_of_the_workspaces_that_an_admin_may_use(
+    owner: LocalDamals, admin: LocalDamals
+):
+    owner.erase("entry", owner.remember("Old offer").id)
+    secret = owner.under(OWNER, workspace="secret")
+    hidden = secret.erase("entry", secret.remember("Hidden").id).certificate.id
+    gone = owner.erase("workspace", "garden").certificate.id
+    assert [one.workspace for one in owner.erasures()] == [None, "secret", "default"]
+    assert [one.workspace for one in admin.erasures()] == ["default"]
+    for one in (hidden, gone):
+        assert one is not None
+        with refused(NotFound, "erase.unknown"):
+            admin.certificate(one)
+
+
 @pytest.mark.parametrize("role", ["reader", "writer", "office"])
 def test_only_who_administers_may(owner: LocalDamals, role: str):
     asker = owner.under(Principal("bot", (role,), None, "restricted", 3))
     calls = (
         asker.keys,
         asker.denials,
+        asker.erasures,
+        lambda: asker.certificate("x"),
         lambda: asker.create_key("x"),
         lambda: asker.revoke_key("x"),
         lambda: asker.create_workspace("x"),

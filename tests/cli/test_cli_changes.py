@@ -19,7 +19,7 @@ RELATION = {
 }  # fmt: skip
 CERTIFICATE = {
     "removed", "searched", "residue", "rebuilt", "backups", "exports", "unsearched", "shared",
-    "mentions", "finished_at",
+    "mentions", "finished_at", "id", "gone",
 }  # fmt: skip
 
 
@@ -144,6 +144,39 @@ def test_an_erasure_leaves_a_tombstone_and_says_what_it_did(damals: Program, tmp
         assert "Angebot 2025" in text
         assert "Angebot 2024" not in text
         assert "o2024" not in text
+
+
+def test_erasures_are_listed_and_their_certificates_shown_again(damals: Program):
+    assert damals.json("erasures") == {"erasures": []}
+    told = damals.json("erase", "entry", "o2024", "--reason", "Verlangen", "--yes")
+    damals.json("workspace", "create", "zweites-reich")
+    gone = damals.json("erase", "workspace", "zweites-reich", "--yes")
+    listed = damals.json("erasures")["erasures"]
+    assert [one["id"] for one in listed] == [one["certificate"]["id"] for one in (gone, told)]
+    assert damals.json("erasures", listed[1]["id"]) == told
+    again = damals.json("erasures", listed[0]["id"])
+    assert again["certificate"] == gone["certificate"]
+    assert [one["id"] for one in again["tombstones"]] == [listed[0]["id"]]
+    assert damals.json("erasures", "nirgends", code=3)["error"]["code"] == "not_found"
+    said = damals.text("erasures") + damals.text("erasures", listed[0]["id"])
+    said += damals.text("erasures", listed[1]["id"]) + json.dumps([listed, again])
+    for name in ("Angebot 2024", "o2024", "Verlangen", "zweites-reich"):
+        assert name not in said
+
+
+def test_an_erasure_that_leaves_something_says_so_and_exits_7(damals: Program, home: Path):
+    damals.json("remember", "--title", "Akte", "--content", "Ein Satz, der bleibt.",
+                "--external-id", "akte")  # fmt: skip
+    (home / "eigene-notiz.txt").write_text("Ein Satz, der bleibt.", encoding="utf-8")
+    told = damals.json("erase", "entry", "akte", "--yes", code=7)
+    certificate = told["certificate"]
+    assert certificate["gone"] is False
+    assert [one["file"] for one in certificate["residue"]] == ["eigene-notiz.txt"]
+    assert [one["residue"] for one in damals.json("erasures")["erasures"]] == [1]
+    assert damals.json("erasures", certificate["id"], code=7) == told
+    shown = damals.text("erasures", certificate["id"], code=7)
+    assert "Erased bytes are left in eigene-notiz.txt" in shown
+    assert "Not everything is gone" in shown
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])

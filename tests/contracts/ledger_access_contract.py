@@ -1,5 +1,7 @@
 """What a reader must give somebody who may not see every entry, and a writer allow them."""
 
+from dataclasses import replace
+
 import pytest
 from ledger_driver import Driver, at, id_of, instant, remember, update
 from ledger_reading_contract import link, note, note_entry
@@ -53,6 +55,30 @@ class AccessContract:
             assert [one.number for one in reader.log(key="k")] == [1, 3]
             assert list(reader.log(entry_id=id_of("b"))) == []
             assert list(reader.log(after=3)) == []
+
+    def test_addresses_of_the_machine_are_told_to_who_may_know_them(self, driver: Driver):
+        source = {"kind": "vault", "name": "v", "path": "a.md", "uri": "file:///home/anna/v"}
+        elsewhere = {"kind": "html", "name": "w", "uri": "https://example.org/w"}
+        driver.do("2024-01-10", remember("a", source=source), remember("b", source=elsewhere))
+        driver.do("2024-01-11", Correct("a", {"content": "changed"}, reason="r"))
+        pair, first = at("2024-02-01"), instant("2024-01-01")
+        for access, known in ((GUEST, False), (replace(GUEST, places=True), True), (OWNER, True)):
+            with driver.reading(replace(access, places=known)) as reader:
+                told = {
+                    *(reader.version_at(id_of("a"), at).version.attributes.source.uri
+                      for at in (pair, EVERYTHING)),
+                    *(one.attributes.source.uri
+                      for one in reader.versions_between([id_of("a")], first, pair.known_at)),
+                    *(found.version.attributes.source.uri
+                      for found, _ in reader.history(id_of("a"), EVERYTHING)),
+                    *(one.attributes.source.uri for one in reader.source_notes("v")),
+                    reader.snapshot(pair).entries[id_of("a")].attributes.source.uri,
+                    next(iter(reader.log())).operations[0].params["source"].get("uri"),
+                }  # fmt: skip
+                assert told == ({source["uri"]} if known else {None})
+                web = reader.version_at(id_of("b"), pair)
+                assert web.version.attributes.source.uri == elsewhere["uri"]
+                assert web.version.attributes.source.name == "w"
 
     def test_a_history_has_its_transactions_as_they_are_told(self, driver: Driver):
         driver.do("2024-01-10", remember("x", **HIDDEN), remember("a"), reason="both")

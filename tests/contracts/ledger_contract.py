@@ -19,6 +19,7 @@ from ledger_restoring_contract import RestoringContract
 from ledger_sayings_contract import SayingsContract
 from ledger_snapshot_contract import SnapshotContract
 from ledger_sources_contract import SourcesContract
+from ledger_span_contract import SpanContract
 from ledger_standing_contract import StandingContract
 
 from damals.app.index_model import AccessFilter
@@ -47,6 +48,7 @@ class LedgerContract(
     StandingContract,
     SnapshotContract,
     SayingsContract,
+    SpanContract,
     DerivedContract,
     NearContract,
 ):

@@ -1,6 +1,5 @@
 """A home with somebody in it who asks to be forgotten."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import pytest
 from forgotten import lived
 
 from damals import Damals
+from quick_folders import copied, quick_folder
 
 
 @pytest.fixture(autouse=True)
@@ -17,22 +17,33 @@ def _no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DAMALS_INDEX_MODE", "inline")
 
 
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """In memory: nothing here is about disks, and homes are opened and searched all the time."""
+    yield from quick_folder()
+
+
 @pytest.fixture(scope="session")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def told() -> Iterator[Path]:
     """A closed home with a life in it, told in every way there is."""
-    folder = tmp_path_factory.mktemp("told") / "home"
+    for folder in quick_folder():
+        home = folder / "home"
+        _live(home)
+        yield home
+
+
+def _live(folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DAMALS_EMBEDDER", "none")
         patch.setenv("DAMALS_INDEX_MODE", "inline")
         with Damals.open(folder) as memory:
             lived(memory)
-    return folder
 
 
 @pytest.fixture
 def home(told: Path, tmp_path: Path) -> Path:
     """A copy of it."""
-    return Path(shutil.copytree(told, tmp_path / "home"))
+    return copied(told, tmp_path / "home")
 
 
 @pytest.fixture

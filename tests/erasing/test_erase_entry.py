@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from forgotten import NAME, SAID, SECRETS, STREET, refused
-from raw_bytes import found, rows
 
 from damals import Damals
+from raw_bytes import found, rows
 
 TARGET = "geheimrat-wilhelmine-1"
 

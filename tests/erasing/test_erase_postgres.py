@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 from forgotten import NAME, SAID, SECRETS, STREET, lived
-from killing import killed
+from killed_erasure import killed
 from psycopg import sql
-from raw_bytes import filled, forms
 
 from damals import Damals
 from damals.adapters.backups.journal import JournalFile
@@ -14,6 +13,7 @@ from damals.adapters.files.home import Home
 from damals.adapters.sql.ledger import SqlLedger
 from damals.adapters.sql.postgres import PostgresDatabase
 from postgres_server import Cluster, PostgresServer
+from raw_bytes import filled, forms
 
 TARGET = "geheimrat-wilhelmine-1"
 

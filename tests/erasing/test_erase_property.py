@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from raw_bytes import found
 
 from damals import Damals
 from damals.adapters.sql.ledger import SqlLedger
@@ -18,6 +17,7 @@ from damals.adapters.vault.chunker import MarkdownChunker
 from damals.app.record import Request, Tools, record
 from damals.bootstrap import system_clock
 from damals.domain.errors import DamalsError
+from raw_bytes import found
 
 NIGHTLY = os.environ.get("DAMALS_TEST_PROFILE") == "nightly"
 NAMES = ("anna", "bert", "cleo", "dora")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from forgotten import SAID, SECRETS
-from killing import STAGES, killed
-from raw_bytes import found, rows
+from killed_erasure import STAGES, killed
 
 from damals import Damals
+from raw_bytes import found, rows
 
 
 @pytest.mark.parametrize("at", range(1, STAGES + 1))

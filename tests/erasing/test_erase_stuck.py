@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from forgotten import SAID, SECRETS, refused
-from killing import killed
-from raw_bytes import found, rows
+from killed_erasure import killed
 
 from damals import Damals
 from damals.app.erasing.finishing import PAUSE
 from damals.domain.errors import DamalsError
+from raw_bytes import found, rows
 
 TARGET = "geheimrat-wilhelmine-1"
 NOW = 1_900_000_000_000_000

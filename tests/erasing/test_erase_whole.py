@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from forgotten import NAME, SAID, SECRETS, STREET, refused
-from raw_bytes import found, rows
 
 from damals import Damals
+from raw_bytes import found, rows
 
 NOTES = {
     "Steuer.md": "# Steuerbescheid Wilhelmine\n\nDer Bescheid liegt im Keller bei den Kohlen.\n",

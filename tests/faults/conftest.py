@@ -8,10 +8,18 @@ from pathlib import Path
 import pytest
 from faulty_homes import TITLES, opened
 
+from quick_folders import quick_folder
+
 
 @pytest.fixture(autouse=True)
 def _own_settings(monkeypatch):
     monkeypatch.setenv("DAMALS_INDEX_MODE", "inline")
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """In memory: these tests open homes all the time, and break them by what they do to files."""
+    yield from quick_folder()
 
 
 @pytest.fixture

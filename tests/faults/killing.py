@@ -10,28 +10,30 @@ import math
 import os
 import random
 import select
+import shutil
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Final, NamedTuple
+
+import pytest
+from forks import Fork, fork
 
 NIGHTLY: Final = os.environ.get("DAMALS_TEST_PROFILE") == "nightly"
 
 SCENARIOS: Final = 7
 """Import, update, index maintenance, erasure, backup, restore, migration."""
 
-KILLS_OVER_ALL: Final = 1_000 if NIGHTLY else 30
+KILLS_OVER_ALL: Final = int(os.environ.get("DAMALS_TEST_KILLS", "1000" if NIGHTLY else "30"))
 KILLS: Final = math.ceil(KILLS_OVER_ALL / SCENARIOS)
 """How many kills a scenario gets."""
 
 GIVE_UP_S: Final = 180.0
 MOST_ATTEMPTS_PER_KILL: Final = 4
-HERE: Final = Path(__file__).parent
 
 
 class Said(NamedTuple):
@@ -77,21 +79,29 @@ class Scenario:
             ``ack(value)``, to be called with something JSON can hold as soon as it must not be
             lost.
         prepare: called with the attempt before each, so that there is something to do.
-        holds: called after each kill with what the home looks like and with all that was
+        at_once: called after each kill, before anybody opens the home, with all that was
             acknowledged so far; it asserts.
+        holds: called then with what the home looks like, and the same; it asserts.
         work_s: how long a program works that never ends; ``None`` when it ends by itself.
         environment: beside that of the test.
         look: whether the home is looked at after each kill; ``False`` where it may be in pieces
             and ``holds`` looks at another by :func:`look`.
+        changes: whether who looks at it changes something first; that is what brings to an end
+            what only changes go on with.
+        kills_of_a_home: after so many there is none, and what was acknowledged is forgotten: homes
+            of programs that never end grow, and looking at them takes longer and longer.
     """
 
     home: Path
     program: str
     prepare: Callable[[int], object] = nothing
+    at_once: Callable[[Sequence[Said]], object] = nothing
     holds: Callable[[Seen, Sequence[Said]], object] = nothing
     work_s: float | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     look: bool = True
+    changes: bool = False
+    kills_of_a_home: int | None = None
 
 
 @dataclass
@@ -108,12 +118,19 @@ class Run:
 
 @dataclass
 class Outlived:
-    """What came of a scenario."""
+    """What came of a scenario.
+
+    Attributes:
+        at_work: kills that came after the work had begun.
+        said: what was acknowledged of the home that there is.
+        acknowledged: how much was, altogether.
+    """
 
     kills: int = 0
     attempts: int = 0
     at_work: int = 0
     said: list[Said] = field(default_factory=list)
+    acknowledged: int = 0
 
 
 def outlive(scenario: Scenario, *, kills: int = KILLS, seed: int = 1) -> Outlived:
@@ -135,10 +152,21 @@ def outlive(scenario: Scenario, *, kills: int = KILLS, seed: int = 1) -> Outlive
         run = _attempt(scenario, outcome, kill)
         outcome.kills += run.killed
         outcome.at_work += run.killed and run.worked_s > 0
+        if run.killed and outcome.kills % (scenario.kills_of_a_home or kills) == 0:
+            _begin_anew(scenario, outcome, last=outcome.kills >= kills)
         steps = max(steps, run.steps)
         if run.ended and kill.after_s is not None:
             works_s = 0.7 * works_s + 0.3 * run.worked_s  # what it works on changes as it grows
     return outcome
+
+
+def _begin_anew(scenario: Scenario, outcome: Outlived, *, last: bool) -> None:
+    if last:
+        return
+    home = scenario.home
+    for folder in (home, home.with_name(f"{home.name}.backups")):
+        shutil.rmtree(folder, ignore_errors=True)
+    outcome.said.clear()
 
 
 @dataclass(frozen=True)
@@ -157,9 +185,11 @@ class _Kill:
 def _drawn(chance: random.Random, works_s: float, steps: int, *, endless: bool) -> _Kill:
     how = chance.random()
     if how < 0.1:
-        return _Kill(after_s=chance.uniform(0.0, 0.8), since="process")
+        return _Kill(after_s=chance.uniform(0.0, 0.3), since="process")
     if how < 0.4:
-        return _Kill(step=chance.randint(1, max(steps, 1)))
+        # A program that never ends may never get so far.
+        most_s = works_s if endless else None
+        return _Kill(after_s=most_s, since="ack", step=chance.randint(1, max(steps, 1)))
     since = "ack" if endless and how < 0.9 else "work"
     return _Kill(after_s=chance.uniform(0.0, works_s), since=since)
 
@@ -171,8 +201,12 @@ def _attempt(scenario: Scenario, outcome: Outlived, kill: _Kill) -> Run:
     run = _run(scenario, attempt, kill)
     assert run.ended or run.killed, f"it failed instead of being killed: {run.errors}"
     outcome.said += run.said
+    outcome.acknowledged += len(run.said)
     try:
-        seen = look(scenario.home, scenario.environment) if scenario.look else Seen({}, {})
+        scenario.at_once(outcome.said)
+        seen = Seen({}, {})
+        if scenario.look:
+            seen = look(scenario.home, scenario.environment, changes=scenario.changes)
         scenario.holds(seen, outcome.said)
     except BaseException as error:
         error.add_note(f"attempt {attempt}, {kill}, killed: {run.killed}, steps: {run.steps}")
@@ -184,28 +218,29 @@ def _run(scenario: Scenario, attempt: int, kill: _Kill) -> Run:
     program = scenario.home.parent / f"{scenario.home.name}.program.py"
     program.write_text(scenario.program, encoding="utf-8")
     listening, telling = os.pipe()
-    with (program.with_suffix(".stderr")).open("w+b") as errors:
-        process = subprocess.Popen(
-            [
-                *(sys.executable, "-P", str(HERE / "program_to_kill.py"), str(telling)),
-                *(str(kill.step), str(program), str(scenario.home), str(attempt)),
-            ],
-            env={**os.environ, **scenario.environment},
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
-            pass_fds=(telling,), start_new_session=True,
-        )  # fmt: skip
+    with _environment(scenario.environment), program.with_suffix(".stderr").open("w+b") as errors:
+        arguments = [str(kill.step), str(program), str(scenario.home), str(attempt)]
+        process = fork("program_to_kill:run", arguments, telling, errors.fileno())
         os.close(telling)
         try:
             run = _heard(process, listening, attempt, kill)
         finally:
             os.close(listening)
-            _end(process, at_once=True)
+            process.end_group()
         errors.seek(0)
         run.errors = errors.read().decode("utf-8", "replace")
     return run
 
 
-def _heard(process: "subprocess.Popen[bytes]", listening: int, attempt: int, kill: _Kill) -> Run:
+@contextmanager
+def _environment(more: Mapping[str, str]) -> Generator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in more.items():
+            patch.setenv(name, value)
+        yield
+
+
+def _heard(process: Fork, listening: int, attempt: int, kill: _Kill) -> Run:
     """Listen until the process is killed or has ended, and take all that it has said."""
     run, text = Run(), b""
     started = time.monotonic()
@@ -223,7 +258,9 @@ def _heard(process: "subprocess.Popen[bytes]", listening: int, attempt: int, kil
         if b'["ack"' in text if kill.since == "ack" else kill.since == "work":
             due = min(due, time.monotonic() + after_s)
     run.worked_s = 0.0 if begun is None else time.monotonic() - begun
-    _end(process, at_once=time.monotonic() >= due)
+    if time.monotonic() < due:  # it has closed its pipe, and may first end by itself
+        process.ended(GIVE_UP_S / 3)
+    status = process.end_group()
     while piece := os.read(listening, 1 << 16):
         text += piece
     # A line that was cut off by the kill was not said.
@@ -232,35 +269,34 @@ def _heard(process: "subprocess.Popen[bytes]", listening: int, attempt: int, kil
         run.ended = run.ended or kind == "ended"
         if kind == "ack":
             run.said.append(Said(attempt, value))
-    run.killed = process.returncode == -signal.SIGKILL and not run.ended
+    run.killed = status == -signal.SIGKILL and not run.ended
     return run
 
 
-def _end(process: "subprocess.Popen[bytes]", *, at_once: bool = False) -> None:
-    """End the whole group; one that has closed its pipe may first end by itself."""
-    if not at_once:
-        try:
-            process.wait(GIVE_UP_S / 3)
-        except subprocess.TimeoutExpired:
-            at_once = True
-    with suppress(ProcessLookupError):  # nobody of the group is left
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait(30)
-
-
-def look(home: Path, environment: Mapping[str, str] | None = None) -> Seen:
+def look(
+    home: Path, environment: Mapping[str, str] | None = None, *, changes: bool = False
+) -> Seen:
     """Open a home in a new process and see that it is sound: health, chains, index.
+
+    Args:
+        home: the home.
+        environment: beside that of the test.
+        changes: whether something is remembered first.
 
     Raises:
         AssertionError: something is not well.
     """
-    done = subprocess.run(
-        [sys.executable, "-P", str(HERE / "look_at_home.py"), str(home)],
-        capture_output=True, text=True, check=False, timeout=GIVE_UP_S,
-        env={**os.environ, "DAMALS_INDEX_MODE": "inline", **(environment or {})},
-    )  # fmt: skip
-    assert done.returncode == 0, f"it does not open: {done.stdout}{done.stderr}"
-    found = json.loads(done.stdout)
+    more = {"DAMALS_INDEX_MODE": "inline", **(environment or {})}
+    with _environment(more), TemporaryFile() as said, TemporaryFile() as errors:
+        arguments = [str(home), "changes" if changes else ""]
+        process = fork("look_at_home:look", arguments, said.fileno(), errors.fileno())
+        process.ended(GIVE_UP_S)
+        status = process.end_group()
+        said.seek(0)
+        errors.seek(0)
+        problem = errors.read().decode("utf-8", "replace")
+        assert status == 0, f"it does not open: {problem}"
+        found = json.loads(said.read())
     assert found["health"]["ok"], [one for one in found["health"]["checks"] if not one["ok"]]
     for name, workspace in found["workspaces"].items():
         assert workspace["audit"]["ok"], (name, workspace["audit"]["breaks"])

@@ -7,9 +7,17 @@ from damals import Damals
 from damals.domain.errors import NotFound
 
 
-def look(home: str) -> dict[str, object]:
+def look(home: str, changes: str) -> None:
+    """Look at a home, with or without a change first."""
+    json.dump(_seen(home, changes), sys.stdout)
+    sys.stdout.flush()
+
+
+def _seen(home: str, changes: str) -> dict[str, object]:
     try:
         with Damals.open(home) as memory:
+            if changes:
+                memory.remember("Danach", "wird weiter gearbeitet")
             names = [one.name for one in memory.workspaces()]
             health = memory.doctor().to_dict()
     except NotFound:  # killed before there was a home
@@ -24,6 +32,3 @@ def look(home: str) -> dict[str, object]:
             log = [one.to_dict() for one in memory.log().transactions]
             found[name] = {"entries": entries, "log": log, "audit": memory.audit().to_dict()}
     return {"health": health, "workspaces": found}
-
-
-json.dump(look(sys.argv[1]), sys.stdout)

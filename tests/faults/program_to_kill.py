@@ -1,15 +1,13 @@
 """What runs in the process that is killed: a program, with ``ack`` to say what is done.
 
-Started as ``program_to_kill.py PIPE STEP PROGRAM HOME ATTEMPT``. Each line on the pipe is JSON:
-``[kind, value, steps]``. What was written there is the parent's, whatever happens afterwards.
+Each line on its pipe is JSON: ``[kind, value, steps]``. What was written there is the parent's,
+whatever happens afterwards.
 """
 
 import json
 import os
 import signal
 import sys
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 
 STEPS = frozenset({
@@ -17,14 +15,6 @@ STEPS = frozenset({
     "shutil.rmtree", "shutil.move", "shutil.copyfile", "sqlite3.connect", "subprocess.Popen",
 })  # fmt: skip
 """Events of the interpreter between which files are in different states."""
-
-USED = (
-    "damals.opening", "damals.local", "damals.adapters.sql.ledger", "damals.adapters.edge.shard",
-    "damals.adapters.edge.worker", "damals.adapters.embedders.store", "damals.adapters.text.german",
-    "damals.adapters.vault.reader", "damals.adapters.vault.chunker", "damals.adapters.files.types",
-    "damals.interfaces.listening", "damals.interfaces.rest.app", "damals.app.finding.candidates",
-)  # fmt: skip
-"""What it takes to start is no part of the work; what is missing here only makes a start longer."""
 
 
 class Pipe:
@@ -52,22 +42,17 @@ class Pipe:
                 os.killpg(0, signal.SIGKILL)
 
 
-def main() -> None:
-    handle, last_step, program, home, attempt = sys.argv[1:]
-    pipe = Pipe(int(handle), int(last_step), str(Path(home).parent))
+def run(last_step: str, program: str, home: str, attempt: str) -> None:
+    """Run a program; what it says goes where its standard output went, which nobody else has."""
+    told = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    pipe = Pipe(told, int(last_step), str(Path(home).parent))
     source = Path(program).read_text(encoding="utf-8")
     given = {"__name__": "program", "home": Path(home), "attempt": int(attempt), "ack": pipe.ack}
     code = compile(source, program, "exec")
-    for module in USED:
-        with suppress(ImportError):
-            import_module(module)
     sys.addaudithook(pipe.step)
     pipe.say("begun")
     pipe.counting = True
     exec(code, given)  # noqa: S102 -- a program of these tests
     pipe.counting = False
     pipe.say("ended")
-
-
-if __name__ == "__main__":
-    main()

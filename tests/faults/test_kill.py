@@ -109,8 +109,10 @@ def test_a_change_acknowledged_before_a_kill_is_there_after_it(tmp_path):
         # A transaction is there whole or not at all, acknowledged or not.
         assert sum(t.endswith(" a") for t in titles) == sum(t.endswith(" b") for t in titles)
 
-    outcome = outlive(Scenario(home, WRITE, holds=all_there, work_s=1.5), seed=2)
-    assert len(outcome.said) > KILLS, "the kills came before anything was stored"
+    outcome = outlive(
+        Scenario(home, WRITE, holds=all_there, work_s=0.4, kills_of_a_home=5), seed=2
+    )
+    assert outcome.acknowledged > KILLS, "the kills came before anything was stored"
 
 
 def test_an_index_killed_while_it_is_filled_or_rebuilt_is_whole_for_the_next(tmp_path):
@@ -121,5 +123,5 @@ def test_an_index_killed_while_it_is_filled_or_rebuilt_is_whole_for_the_next(tmp
         shards = [one.name for one in (home / "index").glob("edge-*") if one.is_dir()]
         assert len(shards) <= 1, "what an unfinished rebuild left is swept away"
 
-    outcome = outlive(Scenario(home, INDEX, holds=found, work_s=2.5), seed=3)
-    assert len(outcome.said) > KILLS, "the kills came before anything was stored"
+    outcome = outlive(Scenario(home, INDEX, holds=found, work_s=1.0, kills_of_a_home=10), seed=3)
+    assert outcome.acknowledged > KILLS, "the kills came before anything was stored"

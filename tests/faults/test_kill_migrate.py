@@ -35,9 +35,10 @@ def test_a_migration_killed_at_any_instant_goes_on_or_is_done(
     made: list[str] = []
     known: set[str] = set()
 
-    def remember(number: int) -> None:
+    def remember(*numbers: int) -> None:
         with Damals.open(home) as memory:
-            known.add(memory.remember(f"Fakt {number}", "Vertrag und Frist. " * number).id)
+            for number in numbers:
+                known.add(memory.remember(f"Fakt {number}", "Vertrag und Frist. " * number).id)
 
     def begin(attempt: int) -> None:
         """After a switch, a home in a file and an empty target; else what was left, and a fact."""
@@ -57,8 +58,7 @@ def test_a_migration_killed_at_any_instant_goes_on_or_is_done(
         if said and said[-1].value == "done" and switched:
             assert not (home / "ledger.db").exists()
 
-    for number in range(FACTS):
-        remember(number)
+    remember(*range(FACTS))
     try:
         outcome = outlive(Scenario(home, MIGRATE, prepare=begin, holds=holds), seed=5)
     finally:

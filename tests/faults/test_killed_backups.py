@@ -1,13 +1,15 @@
 """SIGKILL while a backup is made or restored: it is whole or not there, and so is the home."""
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from killing import KILLS, Said, Scenario, Seen, outlive
+from killing import KILLS, Said, Scenario, Seen, look, outlive
 
 from damals import Damals
 from damals.bootstrap.backups import Keys, list_backups, verify_backups
+from damals.bootstrap.restoring import place_of, restore_backup
 
 NO_KEYS = Keys(None, lambda: None)
 
@@ -22,7 +24,8 @@ with Damals.open(home) as memory:
 """
 
 RESTORE = """
-from damals.bootstrap.backups import Keys, list_backups, place_of, restore_backup
+from damals.bootstrap.backups import Keys, list_backups
+from damals.bootstrap.restoring import place_of, restore_backup
 
 found = list_backups(home)
 place = place_of(home, None)
@@ -60,7 +63,8 @@ def test_a_backup_killed_at_any_instant_is_whole_or_not_there(tmp_path: Path):
         assert not new or sound(home, new)
         checked.update(there)
 
-    outlive(Scenario(home, BACKUP, holds=holds, work_s=0.5), kills=KILLS, seed=5)
+    scenario = Scenario(home, BACKUP, holds=holds, work_s=0.5, kills_of_a_home=10)
+    outlive(scenario, kills=KILLS, seed=5)
     with Damals.open(home) as memory:
         last = memory.backup()
     assert sound(home, [last.id])
@@ -106,3 +110,38 @@ def test_a_restore_killed_at_any_instant_leaves_the_old_or_the_new_home(tmp_path
         assert memory.audit().ok
     left = [one for one in beside(home) if ".looking-" in one or ".restoring-" in one]
     assert left == []
+
+
+def test_a_restore_of_a_lost_home_killed_at_any_instant_leaves_a_whole_one_or_none(tmp_path: Path):
+    """An older home that was put aside lies beside, which is no reason to take half of one."""
+    home = tmp_path / "home"
+    with Damals.open(home) as memory:
+        gone = memory.remember("Weg", "Vertraulich").id
+        memory.remember("Alt", "Vertrag und Frist. " * 2000)
+        memory.backup()
+        memory.erase("entry", gone)
+    shutil.copytree(home, tmp_path / "home.before-20200101T000000Z")
+
+    def lose(_: int) -> None:
+        shutil.rmtree(home, ignore_errors=True)
+
+    def holds(_: Seen, said: Sequence[Said]) -> None:
+        place_of(home, None)  # as whoever comes next does, it ends a swap that had begun
+        assert home.exists() or not said or said[-1].attempt != attempts[-1]
+        if home.exists():
+            seen = look(home)
+            assert {one["title"] for one in seen.entries().values()} == {"Alt"}
+
+    attempts: list[int] = []
+
+    def prepare(attempt: int) -> None:
+        attempts.append(attempt)
+        lose(attempt)
+
+    scenario = Scenario(home, RESTORE, prepare=prepare, holds=holds, look=False)
+    outlive(scenario, kills=max(KILLS // 2, 2), seed=7)
+    lose(0)
+    [backup] = list_backups(home)
+    restore_backup(place_of(home, None), (home, backup.id), NO_KEYS, lambda _: None)
+    left = [one for one in beside(home) if "program" not in one]
+    assert sorted(left) == ["home.backups", "home.before-20200101T000000Z"]

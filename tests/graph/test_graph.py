@@ -75,6 +75,53 @@ def test_of_many_neighbours_as_many_are_shown_as_the_limit_allows(memory):
     assert (found.nodes, found.edges) == (again.nodes, again.edges)
 
 
+def test_no_entry_shows_more_neighbours_than_its_degree_and_each_says_what_it_leaves_out(memory):
+    remember(memory, "Nabe", "Achse")
+    memory.relate("Achse", "depends_on", "Nabe")
+    with memory.transaction():
+        for number in range(30):
+            remember(memory, f"Speiche {number}", relations=[{"type": "part_of", "dst": "Nabe"}])
+    around = memory.graph("Achse", depth=2, degree=5, limit=100)
+    assert [(node.title, node.left_out) for node in around.nodes[:2]] == [
+        ("Achse", 0),
+        ("Nabe", 25),
+    ]
+    assert len(around.nodes) == 1 + 1 + 5
+    assert {node.left_out for node in around.nodes[2:]} == {None}
+    assert around.truncated
+    everything = memory.graph("Achse", depth=2, degree=31)
+    assert len(everything.nodes) == 32
+    assert not everything.truncated
+
+
+def test_a_limit_is_counted_as_left_out_like_a_degree(memory):
+    remember(memory, "Nabe")
+    with memory.transaction():
+        for number in range(450):
+            remember(memory, f"Speiche {number}", relations=[{"type": "part_of", "dst": "Nabe"}])
+    found = memory.graph("Nabe", limit=300)
+    assert found.nodes[0].left_out == 451 - 300
+    again = memory.graph("Nabe", degree=20)
+    assert (len(again.nodes), again.nodes[0].left_out) == (21, 430)
+
+
+def test_what_comes_in_by_another_way_keeps_its_edge_to_an_entry_that_had_no_room_for_it(memory):
+    remember(memory, "A", "B", "C")
+    for src, dst in ("AB", "AC", "BC"):
+        memory.relate(src, "related_to", dst)
+    found = memory.graph("A", depth=2, degree=1)
+    assert [node.hops for node in found.nodes] == [0, 1, 2]
+    assert len(found.edges) == 3
+    assert [node.left_out for node in found.nodes] == [0, 0, None]
+    assert not found.truncated
+
+
+@pytest.mark.parametrize("degree", [0, -1, 10_001, True, "viele"])
+def test_a_degree_that_is_none_is_refused(chain, degree):
+    with pytest.raises(InvalidInput):
+        chain.graph("A", degree=degree)
+
+
 def test_the_graph_is_that_of_the_asked_pair(chain):
     number = chain.log().transactions[-1].recorded_at
     chain.unrelate("A", "part_of", "B")

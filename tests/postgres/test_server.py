@@ -249,11 +249,3 @@ def test_what_a_server_says_has_a_meaning(state: str, kind: type[DamalsError], k
 def test_a_mistake_of_ours_stays_what_it_is():
     error = errors.lookup("42P01")("relation does not exist")
     assert translated(error, Server.of({})) is error
-
-
-def test_a_tag_that_no_index_can_hold_stores_nothing(driver: Driver):
-    driver.do("2024-01-10", remember("a"))
-    tags = ["".join(chr(0x1F300 + (7 * place) % 900) for place in range(900))]
-    with pytest.raises(InvalidInput, match=r"postgres\.too_long"):
-        driver.do("2024-01-11", remember("b", tags=tags))
-    assert driver.titles("2024-02-01") == ["A"]

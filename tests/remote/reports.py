@@ -31,6 +31,21 @@ REPORTED = {
     "patterns": lambda memory: memory.patterns(
         "ort", as_of="2021-06-01", known_at=latest(memory)
     ),
+    "timeline": lambda memory: memory.timeline(
+        "ort", as_of="2021-06-01", known_at=latest(memory)
+    ),
+    "a step of a timeline": lambda memory: memory.timeline(
+        "ort", step=1, limit=1, axis="valid", as_of="2021-06-01", known_at=latest(memory)
+    ),
+    "a whole timeline": lambda memory: memory.timeline(
+        "ort", limit=None, after=1, as_of=date(2021, 6, 1), known_at=latest(memory)
+    ),
+    "diff of two pairs": lambda memory: memory.diff(
+        start="2021", end="2023", known_from="2020", known_to=latest(memory)
+    ).changes,
+    "the span of what is known, but for the clock": lambda memory: (
+        memory.span().valid, memory.span().recorded.first, memory.span().zone,
+    ),
 }  # fmt: skip
 
 REFUSED_REPORTS = {
@@ -41,6 +56,14 @@ REFUSED_REPORTS = {
     "nothing to trace": lambda memory: memory.trace("nirgends"),
     "an empty trace": lambda memory: memory.trace(""),
     "no pattern": lambda memory: memory.patterns("nirgends"),
+    "no timeline": lambda memory: memory.timeline("nirgends"),
+    "a timeline of nothing": lambda memory: memory.timeline(""),
+    "no such event": lambda memory: memory.timeline("ort", step=99),
+    "no step": lambda memory: memory.timeline("ort", step=0),
+    "no clock of a timeline": lambda memory: memory.timeline("ort", axis="quer"),
+    "an axis and what was known": lambda memory: memory.diff(
+        start="2020", end="2021", axis="valid", known_to="2021"
+    ),
     "no calibration": lambda memory: memory.calibration("nirgends"),
     "a calibration without a name": lambda memory: memory.calibration(""),
     "no plans": lambda memory: memory.planning("nirgends"),

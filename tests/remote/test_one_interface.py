@@ -89,6 +89,8 @@ ASKED = RECALLED | REPORTED | {
     "workspaces": lambda memory: memory.workspaces(),
     "keys": lambda memory: memory.keys(),
     "denials": lambda memory: memory.denials(),
+    "config": lambda memory: memory.config(),
+    "a graph of few neighbours": lambda memory: memory.graph("Sitz", degree=1).nodes,
 }  # fmt: skip
 
 REFUSED = (
@@ -117,6 +119,7 @@ REFUSED = (
         "no graph": lambda memory: memory.graph("Sitz", limit=0),
         "no depth of a graph": lambda memory: memory.graph("Sitz", depth=0),
         "too deep a graph": lambda memory: memory.graph("Sitz", depth=11),
+        "no neighbour in a graph": lambda memory: memory.graph("Sitz", degree=0),
         "an empty question": lambda memory: memory.recall(" "),
         "no receipt": lambda memory: memory.why("nirgends"),
         "no receipt to replay": lambda memory: memory.replay("nirgends"),
@@ -385,6 +388,23 @@ def test_backups_are_made_listed_and_checked(filled):
     assert filled.memory.verify_backup(made.id).verified is True
     assert filled.memory.backups()[0].verified is True
     assert key_of(lambda: filled.memory.verify_backup("nowhere")) == "backup.unknown"
+
+
+def test_erasures_are_listed_and_their_certificates_told_again(filled):
+    filled.own.create_workspace("zwei")
+    erased = filled.memory.erase("entry", "Tel", reason="r")
+    gone = filled.memory.erase("workspace", "zwei")
+    listed = filled.memory.erasures()
+    assert [(one.kind, one.workspace, one.actor, one.residue) for one in listed] == [
+        ("workspace", None, erased.tombstones[0].actor, 0),
+        ("entry", "default", erased.tombstones[0].actor, 0),
+    ]
+    assert [one.id for one in listed] == [gone.certificate.id, erased.certificate.id]
+    assert listed == filled.own.erasures()
+    assert filled.memory.certificate(listed[1].id) == erased
+    again = filled.memory.certificate(listed[0].id)
+    assert (again.certificate, again.erased) == (gone.certificate, ())
+    assert key_of(lambda: filled.memory.certificate("nirgends")) == "erase.unknown"
 
 
 # --- who may use it

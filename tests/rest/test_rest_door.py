@@ -106,7 +106,9 @@ def test_a_reader_reads_a_writer_writes_and_an_admin_administers(base: Served):
         "admin": [
             ("GET", f"{home}/keys", None),
             ("GET", f"{home}/denials", None),
+            ("GET", f"{home}/erasures", None),
             ("GET", f"{home}/doctor", None),
+            ("GET", f"{home}/config", None),
             ("GET", "/audit/verify", None),
             ("DELETE", "/entries/open", None),
             ("POST", f"{home}/workspaces", {"name": "third"}),
@@ -129,6 +131,7 @@ def test_who_administers_some_workspaces_does_not_administer_the_home(base: Serv
     some = base.client(base.key("some", "admin", workspaces=["default"]))
     calls = [
         ("GET", "/doctor", None),
+        ("GET", "/config", None),
         ("POST", "/doctor", {"repair": True}),
         ("POST", "/reindex", {}),
         ("GET", "/backups", None),

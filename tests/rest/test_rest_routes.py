@@ -207,6 +207,14 @@ def test_a_source_and_a_workspace_are_erased_by_name(ask: Checked):
     assert ask("erase_workspace", 404, name="kurz").json()["key"] == "workspace.unknown"
 
 
+def test_erasures_are_listed_and_their_certificates_told_again(ask: Checked, entry):
+    erased = ask("erase", id=entry("Weg damit")).json()
+    [listed] = ask("erasures").json()["erasures"]
+    assert listed["id"] == erased["certificate"]["id"]
+    assert ask("certificate", id=listed["id"]).json() == erased
+    assert ask("certificate", 404, id="nirgends").json()["key"] == "erase.unknown"
+
+
 def test_history_is_that_of_an_entry_or_of_a_key(ask: Checked, entry):
     name = entry("Schlüssel", key="rest/key")
     ask("correct", id=name, body={"content": "mehr", "reason": "more"})
@@ -360,7 +368,12 @@ def test_reports_look_at_many_entries(ask: Checked, entry):
     assert ask("lint", due="true", as_of="2024-01-01").json()["findings"] == []
     assert ask("trace", what=name).json()["entries"][0]["entry"]["id"] == name
     assert ask("patterns", topic="Gemessen").json()["topic"] == "Gemessen"
+    line = ask("timeline", topic="Gemessen", step=1, limit="all").json()
+    assert (line["step"], line["events"][0]["entry_id"]) == (1, name)
+    ask("timeline", 404, topic="Gemessen", step=99)
+    ask("timeline", 400, topic="Gemessen", step=0)
     assert ask("calibration", name="gewicht").json()["unit"] == "kg"
+    assert ask("span").json()["recorded"]["first"] is not None
     assert ask("planning", 404, folder="wiki").json()["key"] == "planning.missing"
 
 
@@ -403,6 +416,8 @@ def test_the_server_tells_that_it_lives_and_what_it_counts(ask: Checked, served:
     assert ask("version").json()["engines"]["sqlite"]
     ask("denials", limit=5)
     ask("sources")
+    origins = {one["name"]: one["origin"] for one in ask("config").json()["settings"]}
+    assert (origins["embedder"], origins["weight_vec"]) == ("option", "default")
     counted = ask("metrics").text
     assert 'damals_requests_total{method="GET",route="/v1/health",status="200"}' in counted
     assert "damals_outbox_length 0.0" in counted

@@ -175,6 +175,15 @@ def test_what_is_put_off_says_why():
     assert not bare, "\n".join(bare)
 
 
+def test_no_two_modules_of_tests_have_the_same_name():
+    """Only one of them would be imported, and the other never run."""
+    names: dict[str, list[str]] = {}
+    for name, _, _ in modules("tests"):
+        names.setdefault(Path(name).stem, []).append(name)
+    twice = [found for stem, found in names.items() if len(found) > 1 and stem != "conftest"]
+    assert twice == []
+
+
 def test_only_interfaces_print():
     printing = [
         f"{name}:{node.lineno}"

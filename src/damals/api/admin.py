@@ -4,12 +4,23 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from damals.api.backups import BackupKeeping
+from damals.api.erasures import ErasureRecords
 from damals.app.access_results import DenialView, KeyView, NewKey
-from damals.app.results import WorkspaceView
+from damals.app.results import Settings, WorkspaceView
 
 
-class Administration(BackupKeeping):
-    """Workspaces of a home, the keys that open them to others, and its backups."""
+class Administration(BackupKeeping, ErasureRecords):
+    """Workspaces of a home, the keys that open them to others, its backups and its erasures."""
+
+    @abstractmethod
+    def config(self) -> Settings:
+        """The settings that the home was opened with, and where each came from.
+
+        Passwords in them are not told.
+
+        Raises:
+            Denied: ``access.right``, ``access.home``.
+        """
 
     @abstractmethod
     def workspaces(self) -> Sequence[WorkspaceView]:

@@ -11,7 +11,7 @@ class Graphs(ABC):
     """The graph of relations, the persons in it, and edges that follow from others."""
 
     @abstractmethod
-    def graph(
+    def graph(  # noqa: PLR0913 -- the documented parameters of a graph
         self,
         id: str,
         *,
@@ -20,6 +20,7 @@ class Graphs(ABC):
         known_at: Instant | None = None,
         type: Sequence[str] | str | None = None,
         limit: int | None = 100,
+        degree: int | None = None,
     ) -> Graph:
         """What lies around an entry at a pair of instants: nodes and edges, in a fixed order.
 
@@ -30,6 +31,8 @@ class Graphs(ABC):
             known_at: what was known by then; all by default.
             type: only relations of any of these types.
             limit: nodes at most, the entry itself included; ``None`` for all.
+            degree: neighbours of each entry at most, so that one with thousands hides no others;
+                ``None`` for all.
 
         Raises:
             NotFound: ``entry.unknown``, ``entry.erased``, ``entry.not_then``.

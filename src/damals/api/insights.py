@@ -7,6 +7,8 @@ from damals.api.params import Instant
 from damals.app.calibration_results import Calibration
 from damals.app.pattern_results import Pattern
 from damals.app.planning_results import Planning
+from damals.app.span_results import TimeSpan
+from damals.app.timeline_results import Timeline
 from damals.app.tracing_results import Trace
 from damals.domain.planning import USUAL_FOLDER
 
@@ -27,6 +29,26 @@ class Span(TypedDict, total=False):
     known_at: Instant
 
 
+class TimelinePart(TypedDict, total=False):
+    """Which part of a timeline is told.
+
+    Attributes:
+        axis: only what happened (``valid``) or what became known (``known``).
+        step: number of an event, from 1: its page is told, and what held at it.
+        limit: so many events, 50 by default; ``None`` for all.
+        after: number of the event behind which they are told; 0 for the beginning.
+        as_of: when the state is of that no step is asked for; now by default.
+        known_at: what was known by then; all by default.
+    """
+
+    axis: str | None
+    step: int | None
+    limit: int | None
+    after: int
+    as_of: Instant | None
+    known_at: Instant | None
+
+
 class CalibrationSpan(Span, total=False):
     """As :class:`Span`, for measured values.
 
@@ -41,7 +63,7 @@ class CalibrationSpan(Span, total=False):
 
 
 class Insights(ABC):
-    """What knowledge over time tells: plans that are due, traces, patterns, calibrations."""
+    """What knowledge over time tells: due plans, traces, patterns, timelines, calibrations."""
 
     @abstractmethod
     def planning(
@@ -102,6 +124,22 @@ class Insights(ABC):
         """
 
     @abstractmethod
+    def timeline(self, topic: str, **part: Unpack[TimelinePart]) -> Timeline:
+        """What happened to a topic, event by event, on both clocks, and what held of it at one.
+
+        Nothing is net, unlike in a diff: what was taken back later is told as well.
+
+        Args:
+            topic: a tag, or words that an entry must all say, or once said, in any inflection.
+            **part: which part of it is told, and as known when.
+
+        Raises:
+            NotFound: ``timeline.nothing``; ``timeline.step`` for an event that there is not.
+            InvalidInput: ``field.empty``, ``field.choice`` for the axis, ``limit.invalid``,
+                ``log.after``, ``timeline.step.invalid``.
+        """
+
+    @abstractmethod
     def calibration(self, name: str, **span: Unpack[CalibrationSpan]) -> Calibration:
         """What was measured under a name: the values, their drift and their trend.
 
@@ -117,3 +155,7 @@ class Insights(ABC):
             InvalidInput: ``calibration.units`` for values in several units; ``field.choice`` for
                 the axis, ``field.empty``.
         """
+
+    @abstractmethod
+    def span(self) -> TimeSpan:
+        """How far what is known reaches on both clocks, whenever it was known."""

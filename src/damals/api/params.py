@@ -144,10 +144,14 @@ class DiffSelection(TypedDict, total=False):
     """Which changes are wanted: one side of each fulfils all conditions.
 
     Attributes:
+        known_from, known_to: recorded instants of the two pairs, where they are not those of
+            ``start`` and ``end``; without an axis only.
         entry: id or external id of the entry that a change is about, or leads to or from.
         tag, type: each of the tags (parents match their children); any of the types.
     """
 
+    known_from: Instant | None
+    known_to: Instant | None
     entry: str | None
     tag: Sequence[str] | str | None
     type: Sequence[str] | str | None

@@ -33,6 +33,7 @@ def access_of(asker: Principal, types: Callable[[], TypeCatalogue] | None = None
         max_sensitivity=asker.sensitivity,
         principals=asker.names,
         hidden_relations=tuple(sorted(hidden)),
+        places=asker.right >= Right.ADMINISTER,
     )
 
 

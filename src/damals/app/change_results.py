@@ -179,10 +179,14 @@ class Certificate(Result):
         backups, exports: those that still hold it, as far as they are known.
         unsearched: how many texts are too short to be searched for, how many pieces of them are
             part of what stays, files that are compressed, that cannot be read or lead elsewhere,
-            former homes, and homes on the same ledger that have yet to follow.
+            former homes, where the home is being moved to, and homes on the same ledger that have
+            yet to follow.
         shared: how many texts stay, because others use them.
         mentions: of a person: entries that name them and stay.
         finished_at: when the certificate was made.
+        id: of the erasure, by which the certificate can be looked up again.
+        gone: whether none of the erased bytes was found where it was searched; null as long as the
+            erasure is not finished.
     """
 
     removed: Mapping[str, int]
@@ -195,6 +199,8 @@ class Certificate(Result):
     shared: int = 0
     mentions: tuple[Mention, ...] = ()
     finished_at: str | None = None
+    id: str | None = None
+    gone: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ class Comparison:
 
     Attributes:
         start, end: instants as asked for.
+        known_from, known_to: recorded instants of the two pairs; ``None`` for the same ones.
         axis: ``valid`` moves along valid time as known now, ``known`` along recorded time at now;
             ``None`` moves along both.
         topic: words that must all be said by the entry of a change.
@@ -47,6 +48,8 @@ class Comparison:
 
     start: object
     end: object
+    known_from: object = None
+    known_to: object = None
     axis: str | None = None
     topic: str | None = None
     entry: str | None = None
@@ -64,6 +67,8 @@ def comparison(topic: object, given: Mapping[str, object]) -> Comparison:
     made = Comparison(
         start=rest.pop("start", None),
         end=rest.pop("end", None),
+        known_from=rest.pop("known_from", None),
+        known_to=rest.pop("known_to", None),
         axis=cast("str | None", rest.pop("axis", None)),
         topic=cast("str | None", topic),
         entry=cast("str | None", rest.pop("entry", None)),
@@ -80,12 +85,14 @@ def diff(reader: LedgerReader, clock: Clock, words: Words, asked: Comparison, ag
     """What changed from one pair of instants to another.
 
     Raises:
-        InvalidInput: ``diff.missing``, ``diff.topic_empty``, ``field.choice`` for the axis, and
-            what instants are refused for.
+        InvalidInput: ``diff.missing``, ``diff.topic_empty``, ``diff.axis_fixes`` for a recorded
+            instant beside an axis, ``field.choice`` for the axis, and what instants are refused
+            for.
         NotFound: ``entry.unknown``.
     """
     now = present(reader, clock)
-    start, end = _pair(reader, now, asked, asked.start), _pair(reader, now, asked, asked.end)
+    start = _pair(reader, now, asked.axis, (asked.start, asked.known_from))
+    end = _pair(reader, now, asked.axis, (asked.end, asked.known_to))
     wanted = _Wanted(asked, topic_stems(asked.topic, words), words, _named(reader, asked))
     story = Collected(reader, start, end)
     named = wanted.entry
@@ -118,13 +125,16 @@ def _about(change: Change) -> set[UUID]:
     return {change.entry_id, *(side.entry_id for side in sides)}
 
 
-def _pair(reader: LedgerReader, now: int, asked: Comparison, instant: object) -> At:
+def _pair(reader: LedgerReader, now: int, given: str | None, place: tuple[object, object]) -> At:
     """The pair that one end of the way means."""
+    instant, recorded = place
     if instant is None or instant == "":
         raise InvalidInput("diff.missing")
-    axis = None if asked.axis is None else choice("axis", asked.axis, AXES)
+    axis = None if given is None else choice("axis", given, AXES)
+    if axis is not None and recorded is not None:
+        raise InvalidInput("diff.axis_fixes", axis=axis)
     as_of = None if axis == "known" else instant
-    known_at = None if axis == "valid" else instant
+    known_at = None if axis == "valid" else instant if recorded is None else recorded
     return pair(reader, now, Asked(as_of, known_at))
 
 

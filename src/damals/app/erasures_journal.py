@@ -6,6 +6,7 @@ was erased.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Protocol
 from uuid import UUID
 
@@ -25,6 +26,8 @@ class ErasureRecord:
         number: transaction that recorded it.
         erased_at: its instant.
         actor: who did it.
+        target, salt: of a source, a person or a workspace, the salted digest of its name that the
+            ledger keeps; ``None`` for entries, and where an older program wrote it down.
     """
 
     erasure_id: UUID
@@ -37,6 +40,14 @@ class ErasureRecord:
     number: int
     erased_at: int
     actor: str
+    target: bytes | None = None
+    salt: bytes | None = None
+
+    def names(self, name: str) -> bool:
+        """Whether it is of the source, person or workspace of a name."""
+        if self.salt is None:
+            return False
+        return sha256(self.salt + name.encode()).digest() == self.target
 
 
 class ErasureJournal(Protocol):

@@ -20,7 +20,7 @@ from damals.app.readmitting import REASON, Readmission, Renaming
 from damals.app.record import Recorded, Request, Tools, record
 from damals.app.results import ImportReport, Progress
 from damals.domain.access import Principal
-from damals.domain.errors import DamalsError, InvalidInput
+from damals.domain.errors import Conflict, DamalsError, InvalidInput
 from damals.domain.params import Params
 from damals.domain.parsing import parse_moment
 from damals.domain.zones import load_zone
@@ -54,18 +54,22 @@ def import_events(
         listen: is told how far it is.
         asker: who replays it. Only the owner does so in the name of those that the file names;
             what anybody else replays is their own doing, and within their rights.
-        readmit: what it says of erased entries is stored again, as of others.
+        readmit: what it says of erased entries is stored again, as of others, and what it says of
+            erased sources as well.
 
     Raises:
         NotFound: ``path.missing``.
+        Conflict: ``source.erased_before``; nothing is kept.
         InvalidInput, NotFound, Conflict, Denied: of a line, with ``line`` and the cause; nothing
             is kept.
     """
     started = tools.clock()
     counts: Counter[str] = Counter()
     renaming = _renaming(writer) if readmit else None
+    sources = _Sources(writer, tools.clock, asker, readmit=readmit)
     with collecting_rarely():
         for number, event in _expected(writer, _lines(path)):
+            sources.check(event)
             try:
                 if renaming is not None and isinstance(event, dict):
                     event = _readmitted(event, renaming, asker)  # noqa: PLW2901 -- the same, of others
@@ -94,8 +98,41 @@ def import_events(
     )
 
 
+class _Sources:
+    """Keeps out what comes from erased sources, or lets them in again."""
+
+    def __init__(
+        self, writer: LedgerWriter, clock: Clock, asker: Principal, *, readmit: bool
+    ) -> None:
+        self._writer = writer
+        self._clock = clock
+        self._asker = asker
+        self._readmit = readmit
+        self._checked: set[str] = set()
+
+    def check(self, event: _Event) -> None:
+        """See that none of the sources in an event was erased.
+
+        Raises:
+            Conflict: ``source.erased_before``, unless they may return.
+        """
+        if isinstance(event, InvalidInput):
+            return
+        for fields in _said(event):
+            source = cast("dict[str, object] | None", fields.get("source"))
+            name = source.get("name") if isinstance(source, dict) else None
+            if isinstance(name, str) and name not in self._checked:
+                self._checked.add(name)
+                if self._readmit:
+                    self._writer.readmit_source(name, self._clock(), self._asker.name)
+                elif self._writer.erased_source(name) is not None:
+                    raise Conflict("source.erased_before", name=name)
+
+
 def _renaming(reader: LedgerReader) -> Renaming:
-    return Renaming(reader.workspace().name, reader.unrestricted().tombstones())
+    everything = reader.unrestricted()
+    gone = everything.tombstones().keys() | everything.barred()
+    return Renaming(reader.workspace().name, gone)
 
 
 def _readmitted(
@@ -166,11 +203,15 @@ def _groups(lines: Iterator[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]
 
 def _named(event: "dict[str, object]") -> list[str]:
     """The names that the ledger will be asked for."""
+    found = [fields[name] for fields in _said(event) for name in _NAMES if name in fields]
+    return [name for name in found if isinstance(name, str)]
+
+
+def _said(event: "dict[str, object]") -> list[dict[str, object]]:
+    """The operations in an event, as far as they are some."""
     ops = event.get("ops", [event])
     listed = cast("list[object]", ops) if isinstance(ops, list) else []
-    said = [cast("dict[str, object]", op) for op in listed if isinstance(op, dict)]
-    found = [fields[name] for fields in said for name in _NAMES if name in fields]
-    return [name for name in found if isinstance(name, str)]
+    return [cast("dict[str, object]", op) for op in listed if isinstance(op, dict)]
 
 
 def _event(line: str) -> _Event:

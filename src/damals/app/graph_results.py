@@ -16,6 +16,8 @@ class GraphNode(Result):
         status: at the pair; null for an unresolved link.
         certainty: null when it does not hold at the pair: the walk ends there.
         unresolved: nothing is known under that name yet.
+        left_out: so many of its neighbours are not shown, at most; null when nobody looked, since
+            the walk ends at it.
     """
 
     id: str
@@ -25,6 +27,7 @@ class GraphNode(Result):
     status: str | None
     certainty: str | None
     unresolved: bool
+    left_out: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,8 @@ class Graph(Result):
 
     Attributes:
         nodes: the asked entry first, then by hops.
-        truncated: there is more than ``limit`` nodes; the edges of the others are left out.
+        truncated: there are more nodes than ``limit`` and ``degree`` let in; the edges of the
+            others are left out.
     """
 
     id: str

@@ -64,12 +64,14 @@ class AccessFilter:
         max_sensitivity: highest allowed ``sensitivity``.
         principals: names and roles that an ``acl`` may list; ``None`` ignores acls.
         hidden_relations: types of relations that ask for a higher ceiling.
+        places: whether addresses of files on the machine are told (:mod:`damals.app.places`).
     """
 
     visibilities: tuple[str, ...] | None = None
     max_sensitivity: int | None = None
     principals: tuple[str, ...] | None = None
     hidden_relations: tuple[str, ...] = ()
+    places: bool = True
 
     def admits(self, visibility: str, sensitivity: int, acl: Collection[str]) -> bool:
         """Whether what says this of itself may be seen."""

@@ -40,6 +40,7 @@ from damals.app.receipt_model import Receipts
 from damals.app.sayings_model import SayingsLedger
 from damals.app.snapshot_model import SnapshotLedger
 from damals.app.sources_model import SourceCount, SourceRun
+from damals.app.span_model import SpanLedger
 from damals.app.standing_model import StandingLedger
 from damals.domain.diff_rows import Deed, Place, Rows
 from damals.domain.entries import Relation, Version
@@ -47,7 +48,7 @@ from damals.domain.nearness import EVERY_KIND, Edge, EdgeKinds
 from damals.domain.state import States
 
 
-class LedgerReader(StandingLedger, SnapshotLedger, SayingsLedger, LifeLedger, Protocol):
+class LedgerReader(StandingLedger, SnapshotLedger, SayingsLedger, LifeLedger, SpanLedger, Protocol):
     """Reads one workspace in one consistent snapshot, as somebody who may see a part of it.
 
     Whatever is asked, hidden entries are as if they were not there, but for the parts of visible

@@ -23,6 +23,7 @@ from damals.app.changed_model import (
 )
 from damals.app.ledger_model import LoggedOperation, StoredTransaction
 from damals.app.overtaken import relates_again, said_before, says_otherwise
+from damals.app.places import params_without_place
 from damals.domain.entries import Json
 from damals.domain.ids import parse_uuid
 from damals.domain.types import relation_name
@@ -78,6 +79,7 @@ class Sight:
             which those changed something.
         changed: of those of the transactions of which something is hidden, by number, what they
             changed.
+        places: whether addresses of files on the machine are told.
     """
 
     seen: Collection[UUID]
@@ -85,6 +87,7 @@ class Sight:
     covered: Collection[str] = ()
     changed: Mapping[int, Changed] = field(default_factory=dict[int, Changed])
     reverted: Mapping[str, Collection[UUID]] = field(default_factory=dict[str, Collection[UUID]])
+    places: bool = True
 
     def shows(self, relation: Mapping[str, Json]) -> bool:
         """Whether a declared relation may be told: a link to nothing yet is its source's text."""
@@ -213,6 +216,8 @@ def told(stored: StoredTransaction, sight: Sight, at: Sequence[int] | None = Non
     changed = _Changing(stored, sight, at or range(len(stored.operations))).touched()
     for place, operation in enumerate(stored.operations):
         made = _told(operation, sight, changed[place])
+        if not sight.places:
+            made = [replace(one, params=params_without_place(one.params)) for one in made]
         if made:
             places[place] = len(operations)
             operations.extend(made)

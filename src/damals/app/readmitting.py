@@ -36,6 +36,13 @@ class ReadmittedLedger(Protocol):
         """The erased entries in whose place others may be imported."""
         ...
 
+    def barred(self) -> frozenset[UUID]:
+        """The ids of entries that were erased, and that a restored ledger never had.
+
+        Nothing gets such an id any more.
+        """
+        ...
+
 
 class Readmitting(Protocol):
     """The part of a writer that readmits."""

@@ -31,6 +31,7 @@ from damals.app.log_model import (
     touches,
 )
 from damals.app.overtaken import said_before, says_otherwise
+from damals.app.places import told_without_places
 from damals.app.redaction import ERASED_TITLE, Keys, inherited, is_repeated, shape, with_ids
 from damals.domain.entries import Json
 from damals.domain.ids import parse_uuid
@@ -93,7 +94,10 @@ class Reduction:
         """Every transaction, and as it is told, where it is."""
         told = self._reader.log()
         one = next(told, None)
-        for stored in self._whole.log():
+        everything = self._whole.log()
+        if not self._reader.access.places:
+            everything = map(told_without_places, everything)
+        for stored in everything:
             if one is not None and one.number == stored.number:
                 yield stored, one
                 one = next(told, None)

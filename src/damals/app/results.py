@@ -53,7 +53,10 @@ class RelationItem(Result):
     Attributes:
         resolution: of a contradiction: ``required`` (it is open), ``kept``, ``ended`` or ``both``.
         flags: how the link was read: ``alias``, ``ambiguous``, ``drawn``, ``embed``, ``hidden``.
+        unresolved: nothing is known under that name yet; null when something is.
     """
+
+    OPTIONAL = frozenset({"unresolved"})
 
     id: str
     type: str
@@ -64,6 +67,7 @@ class RelationItem(Result):
     derived: bool
     resolution: str | None = None
     flags: tuple[str, ...] = ()
+    unresolved: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,6 +205,7 @@ def relation_view(relation: RelationView) -> RelationItem:
         derived=relation.derived,
         resolution=relation.resolution,
         flags=relation.flags,
+        unresolved=relation.unresolved or None,
     )
 
 

@@ -13,7 +13,7 @@ class AttachedGraphs(FarChanges):
 
     _home: Ownership
 
-    def graph(
+    def graph(  # noqa: PLR0913 -- the documented parameters of a graph
         self,
         id: str,
         *,
@@ -22,11 +22,18 @@ class AttachedGraphs(FarChanges):
         known_at: Instant | None = None,
         type: Sequence[str] | str | None = None,
         limit: int | None = 100,
+        degree: int | None = None,
     ) -> Graph:
         """See :meth:`damals.api.graph.Graphs.graph`."""
         return self._home.call(
             lambda memory: memory.graph(
-                id, depth=depth, as_of=as_of, known_at=known_at, type=type, limit=limit
+                id,
+                depth=depth,
+                as_of=as_of,
+                known_at=known_at,
+                type=type,
+                limit=limit,
+                degree=degree,
             )
         )
 

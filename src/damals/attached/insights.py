@@ -2,11 +2,13 @@
 
 from typing import Unpack
 
-from damals.api.insights import CalibrationSpan, Span
+from damals.api.insights import CalibrationSpan, Span, TimelinePart
 from damals.api.params import Instant
 from damals.app.calibration_results import Calibration
 from damals.app.pattern_results import Pattern
 from damals.app.planning_results import Planning
+from damals.app.span_results import TimeSpan
+from damals.app.timeline_results import Timeline
 from damals.app.tracing_results import Trace
 from damals.attached.owning import Ownership
 from damals.domain.planning import USUAL_FOLDER
@@ -46,6 +48,14 @@ class AttachedInsights(FarChanges):
             lambda memory: memory.patterns(topic, as_of=as_of, known_at=known_at)
         )
 
+    def timeline(self, topic: str, **part: Unpack[TimelinePart]) -> Timeline:
+        """See :meth:`damals.api.insights.Insights.timeline`."""
+        return self._home.call(lambda memory: memory.timeline(topic, **part))
+
     def calibration(self, name: str, **span: Unpack[CalibrationSpan]) -> Calibration:
         """See :meth:`damals.api.insights.Insights.calibration`."""
         return self._home.call(lambda memory: memory.calibration(name, **span))
+
+    def span(self) -> TimeSpan:
+        """See :meth:`damals.api.insights.Insights.span`."""
+        return self._home.call(lambda memory: memory.span())

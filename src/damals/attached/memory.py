@@ -27,6 +27,7 @@ from damals.app.results import (
     Log,
     Page,
     ReindexReport,
+    Settings,
     WorkspaceView,
 )
 from damals.app.seen_results import SeenEntry
@@ -271,6 +272,10 @@ class AttachedDamals(
                 yield
 
     # --- who may use it
+
+    def config(self) -> Settings:
+        """See :meth:`damals.api.admin.Administration.config`."""
+        return self._home.call(lambda memory: memory.config())
 
     def workspaces(self) -> Sequence[WorkspaceView]:
         """See :meth:`damals.api.admin.Administration.workspaces`."""

@@ -5,7 +5,7 @@ the zone and instant it is read in; it returns the value as ``entries.Attributes
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date, datetime
 from math import isfinite
 from typing import Final, cast
@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from damals.domain.access import SENSITIVITIES, VISIBILITIES
 from damals.domain.entries import Source
 from damals.domain.errors import InvalidInput
-from damals.domain.names import folded_tags
+from damals.domain.names import folded_tag, folded_tags
 from damals.domain.parsing import parse_instant
 from damals.domain.values import frozen
 
@@ -23,6 +23,9 @@ MAX_CONTENT: Final = 50_000_000
 MAX_NAME: Final = 1_000
 MAX_LISTED: Final = 1_000
 """Tags, with those above them (``a/b`` lies in ``a``), or names of an acl that one entry has."""
+MAX_NAME_BYTES: Final = 2_600
+"""Of a tag or a name of an acl, in UTF-8: more does not fit into an index of PostgreSQL (a third of
+a page), and what one ledger holds, another one shall hold, too."""
 MAX_DEPTH: Final = 20
 MAX_WHOLE: Final = 2**63 - 1
 """What every store can hold."""
@@ -126,6 +129,7 @@ def _tags(name: str, value: object, when: When) -> tuple[str, ...]:
     tags = tuple(dict.fromkeys(tag for tag in given if tag))
     if len(tags) + sum(tag.count("/") for tag in tags) > MAX_LISTED:
         _few(name, folded_tags(tags), when)
+    _narrow(name, map(folded_tag, tags), when)
     return tags
 
 
@@ -134,7 +138,18 @@ def _names(name: str, value: object, when: When) -> tuple[str, ...]:
     named = texts(name, value)
     if not named and value not in ("", None) and value not in ([], ()) and not when.kept:
         raise InvalidInput("field.nobody", name=name)
+    _narrow(name, named, when)
     return _few(name, named, when)
+
+
+def _narrow(name: str, indexed: Iterable[str], when: When) -> None:
+    """See that each of some names fits into an index, as it stands there."""
+    if when.kept:
+        return
+    for one in indexed:
+        size = len(one.encode())
+        if size > MAX_NAME_BYTES:
+            raise InvalidInput("field.too_wide", name=name, size=size, limit=MAX_NAME_BYTES)
 
 
 def _few(name: str, listed: tuple[str, ...], when: When) -> tuple[str, ...]:

@@ -5,11 +5,12 @@ import threading
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from damals.app.access import check_home
 from damals.app.access_model import MAX_DENIALS, Denial, Key, Registry
 from damals.app.access_results import DenialView, KeyView, NewKey
 from damals.app.door import digest_of
 from damals.app.ledger_model import Workspace
-from damals.app.results import WorkspaceView
+from damals.app.results import Settings, WorkspaceView
 from damals.domain.access import (
     OWNER_NAME,
     RIGHTS,
@@ -39,6 +40,11 @@ class LocalAdministration(LocalBackups):
     What an asker may not reach is not told either: neither the names of other workspaces nor the
     keys that open them.
     """
+
+    def config(self) -> Settings:
+        """See :meth:`damals.api.admin.Administration.config`."""
+        check_home(self._asker)
+        return self._parts.config()
 
     def workspaces(self) -> Sequence[WorkspaceView]:
         """See :meth:`damals.api.admin.Administration.workspaces`."""

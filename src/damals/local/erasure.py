@@ -1,7 +1,7 @@
 """The part of ``LocalDamals`` that finishes erasures, and erases what is no one entry."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, cast
 from uuid import UUID
@@ -15,7 +15,8 @@ from damals.app.change_results import (
     Transacted,
 )
 from damals.app.erasing.finishing import PAUSE, Ended, Means, Noted, finish, is_left
-from damals.app.erasing.model import SOURCE, WORKSPACE
+from damals.app.erasing.model import SOURCE, WORKSPACE, StoredErasure
+from damals.app.erasing.results import ErasureView
 from damals.app.index_model import OWNER
 from damals.app.ledger_model import EVERYTHING
 from damals.app.ledger_port import Ledger, LedgerWriter
@@ -26,6 +27,7 @@ from damals.app.wire import to_wire
 from damals.domain.access import Right
 from damals.domain.entries import Json
 from damals.domain.errors import DamalsError, Denied, InvalidInput, NotFound, Unavailable
+from damals.domain.ids import parse_uuid
 from damals.domain.instants import format_instant
 from damals.local.home import OpenHome
 
@@ -165,6 +167,30 @@ class LocalErasure(OpenHome):
         )
         return replace(transacted, results=results)
 
+    # --- what is kept of them
+
+    def erasures(self) -> Sequence[ErasureView]:
+        """See :meth:`damals.api.erasures.ErasureRecords.erasures`."""
+        self._require(Right.ADMINISTER)
+        return tuple(_view(one) for one in self._stored())
+
+    def certificate(self, id: str) -> Erased:
+        """See :meth:`damals.api.erasures.ErasureRecords.certificate`."""
+        self._require(Right.ADMINISTER)
+        wanted = parse_uuid(id)
+        for one in self._stored():
+            if one.id == wanted:
+                ledger = self._home.ledger(self._workspace)
+                return _told(one, ledger.erasures.erased_entries(one.id))
+        raise NotFound("erase.unknown", id=id)
+
+    def _stored(self) -> Iterator[StoredErasure]:
+        """Those in workspaces that the asker reaches; what is gone is told to who reaches all."""
+        for one in self._home.ledger(self._workspace).erasures.stored():
+            everywhere = self._asker.owns or self._asker.workspaces is None
+            if everywhere or (one.workspace is not None and self._asker.reaches(one.workspace)):
+                yield one
+
     # --- sources, persons, workspaces
 
     def erase_whole(self, kind: str, id: str, reason: str | None) -> Erased:
@@ -284,6 +310,33 @@ def _merged(own: Json, whole: Mapping[str, Json]) -> Json:
     return {**whole, "removed": {**removed, **cast("Mapping[str, Json]", said["removed"])}}
 
 
+def _view(one: StoredErasure) -> ErasureView:
+    """An erasure as it is listed."""
+    certificate = one.certificate
+    found = None if certificate is None else certificate_of(certificate, Certificate({}))
+    return ErasureView(
+        id=str(one.id),
+        kind=one.kind,
+        workspace=one.workspace,
+        erased_at=format_instant(one.begun_at),
+        actor=one.actor,
+        finished_at=None if one.finished_at is None else format_instant(one.finished_at),
+        entries=None if found is None else found.removed.get("entries"),
+        residue=None if found is None else len(cast("list[Json]", found.residue)),
+    )
+
+
+def _told(one: StoredErasure, entries: Sequence[UUID]) -> Erased:
+    """An erasure as it was told when it was done."""
+    bare = Certificate({}, id=str(one.id))
+    found = bare if one.certificate is None else certificate_of(one.certificate, bare)
+    at, actor = format_instant(one.begun_at), one.actor or ""
+    named = tuple(str(entry) for entry in entries)
+    stones = named or (str(one.id),) if one.kind == WORKSPACE else named
+    tombstones = tuple(TombstoneView(name, at, actor) for name in stones)
+    return Erased(named, tombstones, found, one.number)
+
+
 def certificate_of(noted: Noted, own: Certificate) -> Certificate:
     """A certificate as it is told; what an operation knew of itself stays.
 
@@ -302,4 +355,6 @@ def certificate_of(noted: Noted, own: Certificate) -> Certificate:
         unsearched=noted["unsearched"],
         shared=cast("int", noted["shared"]),
         finished_at=cast("str", noted["finished_at"]),
+        id=cast("str", noted["id"]),
+        gone=noted["residue"] == [],
     )

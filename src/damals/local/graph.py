@@ -21,7 +21,7 @@ _TRIALS: Final = 3
 class LocalGraphs(OpenHome):
     """The graph, persons and derived edges; see :class:`damals.api.graph.Graphs`."""
 
-    def graph(
+    def graph(  # noqa: PLR0913 -- the documented parameters of a graph
         self,
         id: str,
         *,
@@ -30,9 +30,10 @@ class LocalGraphs(OpenHome):
         known_at: Instant | None = None,
         type: Sequence[str] | str | None = None,
         limit: int | None = 100,
+        degree: int | None = None,
     ) -> Graph:
         """See :meth:`damals.api.graph.Graphs.graph`."""
-        around = graph.Around(depth, looking.several(type), limit)
+        around = graph.Around(depth, looking.several(type), limit, degree)
         with self._reader() as reader:
             at, parts = Asked(as_of, known_at), self._parts
             return graph.graph(reader, parts.clock, id, at, around, parts.ages)

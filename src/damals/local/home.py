@@ -22,7 +22,9 @@ from damals.app.index_model import AccessFilter
 from damals.app.ledger_port import Ledger, LedgerReader, LedgerWriter
 from damals.app.ports import Clock, Writer
 from damals.app.record import Recording, Tools
+from damals.app.results import Settings
 from damals.app.search import Search
+from damals.app.spanning import Extents
 from damals.app.vault.run import Vaults
 from damals.domain.access import OWNER, Principal, Right
 from damals.domain.errors import DamalsError, Denied, InvalidInput, NotFound, Unavailable
@@ -104,6 +106,8 @@ class Parts:
         keeping: gives what makes and checks backups.
         around: the files of the home beside ledger and index.
         files: those of the home; ``None`` for one that is nowhere.
+        config: gives the settings with their origin, as they are shown.
+        extents: how far time reaches, until the next transaction.
     """
 
     home: HeldHome
@@ -125,6 +129,8 @@ class Parts:
     keeping: Callable[[], Keeping] = nothing_kept
     around: Surroundings = field(default_factory=NothingAround)
     files: HomeFiles | None = None
+    config: Callable[[], Settings] = lambda: Settings(())
+    extents: Extents = field(default_factory=Extents)
 
     @property
     def clock(self) -> Clock:

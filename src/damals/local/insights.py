@@ -2,9 +2,9 @@
 
 from typing import Unpack
 
-from damals.api.insights import CalibrationSpan, Span
+from damals.api.insights import CalibrationSpan, Span, TimelinePart
 from damals.api.params import Instant
-from damals.app import calibrating, patterning, planning, tracing
+from damals.app import calibrating, patterning, planning, spanning, timeline, tracing
 from damals.app.calibration_results import Calibration
 from damals.app.commands import Where
 from damals.app.looking import Asked, pair, present, understood
@@ -12,6 +12,8 @@ from damals.app.paths import given_path
 from damals.app.pattern_results import Pattern
 from damals.app.planning_results import Planning
 from damals.app.results import Understood
+from damals.app.span_results import TimeSpan
+from damals.app.timeline_results import Timeline
 from damals.app.tracing_results import Trace
 from damals.domain.instants import format_instant
 from damals.domain.planning import USUAL_FOLDER, Today
@@ -74,6 +76,17 @@ class LocalInsights(OpenHome):
             asked = Asked(as_of, known_at)
             return patterning.pattern(reader, parts.clock, topic, asked, looking)
 
+    def timeline(self, topic: str, **part: Unpack[TimelinePart]) -> Timeline:
+        """See :meth:`damals.api.insights.Insights.timeline`."""
+        asked = Asked(part.get("as_of"), part.get("known_at"))
+        wanted = timeline.Wanted(
+            topic, part.get("axis"), part.get("step"), part.get("limit", 50), part.get("after", 0)
+        )
+        parts = self._parts
+        with self._reader() as reader:
+            tools = (parts.words, parts.ages)
+            return timeline.timeline(reader, parts.clock, wanted, asked, tools)
+
     def calibration(self, name: str, **span: Unpack[CalibrationSpan]) -> Calibration:
         """See :meth:`damals.api.insights.Insights.calibration`."""
         asked = Asked(span.get("as_of"), span.get("known_at"))
@@ -82,3 +95,8 @@ class LocalInsights(OpenHome):
         )
         with self._reader() as reader:
             return calibrating.calibration_of(reader, self._parts.clock, wanted, asked)
+
+    def span(self) -> TimeSpan:
+        """See :meth:`damals.api.insights.Insights.span`."""
+        with self._reader() as reader:
+            return spanning.span(reader, self._parts.clock, self._parts.extents)

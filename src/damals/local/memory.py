@@ -182,8 +182,10 @@ class LocalDamals(
 
     def _options(self, name: str | None, *, dry_run: bool, prune: bool, history: bool) -> Options:
         owns = self._asker.owns
+        # By where it lies, a source is known again; nothing of that is told.
+        access = replace(self._access(), places=True)
         return Options(
-            *(name, dry_run, prune, self._access()),
+            *(name, dry_run, prune, access),
             actor="import" if owns else self._asker.name,
             history=history,
             authors=owns,

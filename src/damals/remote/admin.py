@@ -8,7 +8,7 @@ from uuid import uuid4
 from damals.app.access_model import Once
 from damals.app.access_results import Denials, DenialView, Keys, KeyView, NewKey, Workspaces
 from damals.app.once import once
-from damals.app.results import WorkspaceView
+from damals.app.results import Settings, WorkspaceView
 from damals.domain.access import OWNER_NAME
 from damals.domain.entries import Json
 from damals.remote.backups import RemoteBackups
@@ -21,6 +21,10 @@ KEYS: Final = "/v1/keys"
 
 class RemoteAdministration(RemoteBackups):
     """Workspaces and keys; see :class:`damals.api.admin.Administration`."""
+
+    def config(self) -> Settings:
+        """See :meth:`damals.api.admin.Administration.config`."""
+        return self._read(Settings, self._get("/v1/config"))
 
     def workspaces(self) -> Sequence[WorkspaceView]:
         """See :meth:`damals.api.admin.Administration.workspaces`."""

@@ -1,16 +1,20 @@
-"""The part of ``RemoteDamals`` that erases what is no one entry."""
+"""The part of ``RemoteDamals`` that erases what is no one entry, and tells of erasures."""
 
+from collections.abc import Sequence
 from typing import Final
 from uuid import uuid4
 
 from damals.app.change_results import Erased
 from damals.app.erasing.model import PERSON, SOURCE
+from damals.app.erasing.results import ErasureList, ErasureView
 from damals.remote.asking import Asking
 from damals.remote.connection import Message
 from damals.remote.encoding import named, query, segment
 
 WHOLE: Final = {SOURCE: "sources", PERSON: "people"}
 """Where what a workspace holds is erased; the workspace itself at its own address."""
+
+ERASURES: Final = "/v1/erasures"
 
 
 class RemoteErasure(Asking):
@@ -25,3 +29,11 @@ class RemoteErasure(Asking):
                 path = self._path(WHOLE[kind], name)
             message = Message("DELETE", path, query({"reason": reason}), key=uuid4().hex)
             return self._read(Erased, self._connection.ask(message).document)
+
+    def erasures(self) -> Sequence[ErasureView]:
+        """See :meth:`damals.api.erasures.ErasureRecords.erasures`."""
+        return self._read(ErasureList, self._get(ERASURES)).erasures
+
+    def certificate(self, id: str) -> Erased:
+        """See :meth:`damals.api.erasures.ErasureRecords.certificate`."""
+        return self._read(Erased, self._get(f"{ERASURES}/{segment(id)}"))

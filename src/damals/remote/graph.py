@@ -11,7 +11,7 @@ from damals.remote.encoding import all_or, named
 class RemoteGraphs(Asking):
     """The graph, persons and derived edges; see :class:`damals.api.graph.Graphs`."""
 
-    def graph(
+    def graph(  # noqa: PLR0913 -- the documented parameters of a graph
         self,
         id: str,
         *,
@@ -20,11 +20,12 @@ class RemoteGraphs(Asking):
         known_at: Instant | None = None,
         type: Sequence[str] | str | None = None,
         limit: int | None = 100,
+        degree: int | None = None,
     ) -> Graph:
         """See :meth:`damals.api.graph.Graphs.graph`."""
         asked = {
             "depth": depth, "as_of": as_of, "known_at": known_at, "type": type,
-            "limit": all_or(limit),
+            "limit": all_or(limit), "degree": degree,
         }  # fmt: skip
         return self._read(Graph, self._get(self._path("graph", named(id)), asked))
 

@@ -2,12 +2,14 @@
 
 from typing import Unpack
 
-from damals.api.insights import CalibrationSpan, Span
+from damals.api.insights import CalibrationSpan, Span, TimelinePart
 from damals.api.params import Instant
 from damals.app.calibration_results import Calibration
 from damals.app.paths import given_path
 from damals.app.pattern_results import Pattern
 from damals.app.planning_results import Planning
+from damals.app.span_results import TimeSpan
+from damals.app.timeline_results import Timeline
 from damals.app.tracing_results import Trace
 from damals.domain.planning import USUAL_FOLDER
 from damals.remote.asking import Asking
@@ -50,7 +52,16 @@ class RemoteInsights(Asking):
         asked = {"topic": topic, "as_of": as_of, "known_at": known_at}
         return self._read(Pattern, self._get(self._path("patterns"), asked))
 
+    def timeline(self, topic: str, **part: Unpack[TimelinePart]) -> Timeline:
+        """See :meth:`damals.api.insights.Insights.timeline`."""
+        asked = {"topic": topic, **part, "limit": all_or(part.get("limit", 50))}
+        return self._read(Timeline, self._get(self._path("timeline"), asked))
+
     def calibration(self, name: str, **span: Unpack[CalibrationSpan]) -> Calibration:
         """See :meth:`damals.api.insights.Insights.calibration`."""
         path = self._path("calibration", named(name, "name"))
         return self._read(Calibration, self._get(path, dict(span)))
+
+    def span(self) -> TimeSpan:
+        """See :meth:`damals.api.insights.Insights.span`."""
+        return self._read(TimeSpan, self._get(self._path("span")))

@@ -7,6 +7,7 @@ folder that was in use goes afterwards. A kill at any instant leaves one whole s
 import os
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ from damals.adapters.edge.worker import WorkerChunkIndex
 from damals.app.ports import ChunkIndex, NamedIndex
 
 POINTER: Final = "current"
+DRAFT: Final = f"{POINTER}.new"
 MADE_WITH: Final = "made-with"
 FIRST: Final = "edge-1"
 
@@ -58,7 +60,7 @@ class EdgeShelf:
         Raises:
             Unavailable: another one cannot be removed.
         """
-        draft = self._folder / f"{POINTER}.new"
+        draft = self._folder / DRAFT
         with engine_errors(self._folder):
             with draft.open("w", encoding="utf-8") as file:
                 file.write(name)
@@ -95,7 +97,9 @@ class EdgeShelf:
         return name if name.startswith("edge-") and name[5:].isdecimal() else FIRST
 
     def _sweep(self, used: str) -> None:
-        """Remove what unfinished rebuilds left."""
+        """Remove what unfinished rebuilds left, a pointer that was not put in place included."""
+        with suppress(OSError):
+            (self._folder / DRAFT).unlink(missing_ok=True)
         for folder in self._others(used):
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -19,6 +19,7 @@ from damals.app.changed_model import (
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import At, StoredTransaction
 from damals.app.log_model import NOBODY, Sight, Told, entries_in, reverted_in
+from damals.app.places import without_place
 from damals.domain.diff_rows import Deed, Place, Rows
 from damals.domain.entries import Archiving, Relation, Verification, Version
 from damals.domain.instants import format_instant
@@ -68,6 +69,13 @@ class Span:
     access: AccessFilter
 
 
+def as_told(version: Version, access: AccessFilter) -> Version:
+    """A version as it is told to someone."""
+    if access.places:
+        return version
+    return replace(version, attributes=without_place(version.attributes))
+
+
 def rows_between(space: Space, entry_ids: Iterable[UUID], span: Span) -> Rows:
     """The rows of some entries that were known at any instant from one to another."""
     wanted = set(entry_ids)
@@ -83,7 +91,9 @@ def rows_between(space: Space, entry_ids: Iterable[UUID], span: Span) -> Rows:
 
     owner = span.access == OWNER
     seen = space.seen(wanted, span.access)
-    versions = tuple(one for one in those(space.versions) if one.entry_id in seen)
+    versions = tuple(
+        as_told(one, span.access) for one in those(space.versions) if one.entry_id in seen
+    )
     relations = tuple(r for r in those(space.relations) if r.cuts or known(space, r, span.access))
     archivings, verifications = those(space.archivings), those(space.verifications)
     if not owner:
@@ -134,7 +144,7 @@ def _sight(space: Space, stored: StoredTransaction, access: AccessFilter) -> Sig
     numbers = {format_instant(t.recorded_at): n for n, t in space.transactions.items() if named}
     back = {at: space.transactions[numbers[at]] for at in named}
     whole = (at for at, one in back.items() if _sight(space, one, access).covers_all(one))
-    sight = Sight(seen, access.hidden_relations, frozenset(whole))
+    sight = Sight(seen, access.hidden_relations, frozenset(whole), places=access.places)
     if sight.covers_all(stored):
         return sight
     known = {at: one.number for at, one in back.items() if at not in sight.covered}

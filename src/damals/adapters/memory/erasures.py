@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from uuid import UUID
 
 from damals.adapters.memory.space import Space
-from damals.app.erasing.model import Erasure, Rewriting
+from damals.app.erasing.model import Erasure, Rewriting, StoredErasure
 from damals.app.erasures_journal import ErasureRecord
 from damals.domain.entries import Json
 from damals.domain.errors import NotFound
@@ -62,7 +62,10 @@ class MemoryErasures:
         """There is none."""
         raise NotFound("erase.unknown", id=str(erasure))
 
-    def keep_marks(self, record: ErasureRecord) -> None:
+    def keep_marks(self, record: ErasureRecord, number: int | None) -> None:
+        """No memory is restored from a backup."""
+
+    def forget_homes(self) -> None:
         """No memory is restored from a backup."""
 
     def reached(self, erasure: UUID, stage: str, noted: Mapping[str, Json]) -> None:
@@ -96,3 +99,12 @@ class MemoryErasures:
         """None."""
         del workspace, number
         return None
+
+    def stored(self) -> Sequence[StoredErasure]:
+        """Nothing is kept."""
+        return ()
+
+    def erased_entries(self, erasure: UUID) -> Sequence[UUID]:
+        """Nothing is kept."""
+        del erasure
+        return ()

@@ -11,6 +11,7 @@ from damals.adapters.memory.near import NearReader
 from damals.adapters.memory.sayings import SayingsReader
 from damals.adapters.memory.snapshot import SnapshotReader
 from damals.adapters.memory.space import Space
+from damals.adapters.memory.spans import SpanReader
 from damals.adapters.memory.standing import StandingReader
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
@@ -31,6 +32,7 @@ from damals.app.ledger_model import (
     resolution_seen,
 )
 from damals.app.log_model import Told, touches
+from damals.app.places import without_place
 from damals.app.sources_model import SourceCount, SourceRun
 from damals.domain.diff_rows import Deed, Place, Rows
 from damals.domain.entries import Relation, Version
@@ -39,7 +41,9 @@ from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
 
 
-class MemoryReader(StandingReader, LifeReader, SnapshotReader, SayingsReader, NearReader):
+class MemoryReader(
+    StandingReader, LifeReader, SnapshotReader, SayingsReader, SpanReader, NearReader
+):
     """A ``LedgerReader`` on a space that nobody changes."""
 
     def __init__(self, space: Space, access: AccessFilter = OWNER) -> None:
@@ -97,6 +101,7 @@ class MemoryReader(StandingReader, LifeReader, SnapshotReader, SayingsReader, Ne
         """A version as known at an instant: a later closing is not known yet."""
         if version.recorded_to > known_at:
             version = replace(version, recorded_to=FOREVER, closed_by=None)
+        version = changes.as_told(version, self._access)
         return Found(version, self._info(version.entry_id, known_at))
 
     def version_at(self, entry_id: UUID, at: At) -> Found | None:
@@ -333,7 +338,7 @@ class MemoryReader(StandingReader, LifeReader, SnapshotReader, SayingsReader, Ne
             if has.source.path is not None:
                 current = any(v.recorded_to == FOREVER for v in self._space.versions_of(entry_id))
                 digest = has.source.digest or ""
-                rest = replace(has, content="")
+                rest = replace(has if self._access.places else without_place(has), content="")
                 notes.append(SourceNote(entry_id, name, has.source.path, digest, rest, current))
         return sorted(notes, key=lambda note: (note.path, note.entry_id))
 

@@ -43,6 +43,10 @@ class StandingReader:
         """The erased entries in whose place others may be imported."""
         return frozenset(self._space.readmitted)
 
+    def barred(self) -> frozenset[UUID]:
+        """None: no memory is restored from a backup."""
+        return frozenset()
+
     def replayed(self, source: str) -> Sequence[Replayed]:
         """The transactions that replayed a commit of the history of a source, in order."""
         found: list[Replayed] = []

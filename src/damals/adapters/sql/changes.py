@@ -228,7 +228,7 @@ class ChangeReader(SightReader):
         """Of :meth:`rows_between` only the versions; only those of a type, if one is named."""
         span, wanted = _Span(since, until, of_type), self._wanted(entry_ids)
         query = _VERSIONS if of_type is None else _VERSIONS_OF_TYPE
-        return [version_of(row) for row in self._during(query, wanted, span)]
+        return [self._version(version_of(row)) for row in self._during(query, wanted, span)]
 
     def relations_between(
         self, entry_ids: Sequence[UUID], since: int, until: int

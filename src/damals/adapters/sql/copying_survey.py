@@ -12,15 +12,14 @@ from damals.adapters.sql.copying_target import FilledSchema, is_filling
 from damals.adapters.sql.engine import Database
 from damals.adapters.sql.migrate import MIGRATING, stored_format
 from damals.adapters.sql.schema import FORMAT, meta, transactions, workspaces
+from damals.app.backups.model import RESTORING
 from damals.app.migrating.model import Survey
 from damals.domain.errors import Conflict, DamalsError, InvalidInput, Unavailable
+from damals.domain.fields import MAX_NAME_BYTES
 
 OLDEST_SERVER: Final = 130_000
 GROWTH: Final = 1.8
 """Bytes on the server for each byte of a SQLite file, with its log of changes; measured."""
-
-LONGEST_NAME_BYTES: Final = 2_600
-"""More does not fit into an index of PostgreSQL (a third of a page)."""
 
 _SERVER: Final = """
 SELECT current_setting('server_version_num')::int, current_setting('server_encoding'),
@@ -44,7 +43,7 @@ _NUL: Final = "SELECT count(*) FROM contents WHERE instr(text, char(0)) > 0"
 _LONG: Final = f"""
 SELECT count(*) FROM (
   SELECT tag AS name FROM version_tags UNION ALL SELECT principal FROM version_acl
-) WHERE length(CAST(name AS BLOB)) > {LONGEST_NAME_BYTES}
+) WHERE length(CAST(name AS BLOB)) > {MAX_NAME_BYTES}
 """  # noqa: S608 -- a number of ours
 _USERS: Final = """
 SELECT count(DISTINCT split_part(index_name, '/', 1)) FROM index_cursors
@@ -130,7 +129,7 @@ def _of_source(connection: Connection) -> Iterator[DamalsError]:
         yield InvalidInput("migrate.nul", count=texts)
     long = connection.exec_driver_sql(_LONG).scalar()
     if long:
-        yield InvalidInput("migrate.long_names", count=long, limit=LONGEST_NAME_BYTES)
+        yield InvalidInput("migrate.long_names", count=long, limit=MAX_NAME_BYTES)
 
 
 def _of_server(connection: Connection, target: Database) -> Iterator[DamalsError]:
@@ -152,6 +151,9 @@ def _of_tables(connection: Connection, target: Database, home: str) -> Iterator[
     path = target.location
     there = list(connection.exec_driver_sql(_TABLES).scalars())
     if not there:
+        return
+    if RESTORING in there:
+        yield Unavailable("ledger.restoring", path=path)
         return
     if meta.name not in there:
         named = ", ".join(there[:5])

@@ -77,15 +77,19 @@ class ErasingWriter(ReadmittingWriter):
     def readmit_source(self, name: str, now: int, actor: str) -> bool:
         """Let an erased source be imported again, what it says included."""
         self._settle()
-        numbers = {stone.number for stone in self._stones(name)}
+        stones = self._stones(name)
+        numbers = {one.number for one in stones if one.number is not None}
+        # A restored ledger was told of marks that no transaction of its own has left.
+        instants = {one.erased_at for one in stones}
+        told = tombstones.c.number.is_(None) & tombstones.c.erased_at.in_(instants)
+        marks = (tombstones.c.kind == MARK) & (tombstones.c.number.in_(numbers) | told)
         theirs = update(tombstones).where(
             tombstones.c.workspace_id == self._owner.workspace_id,
-            tombstones.c.kind.in_((SOURCE, MARK)),
-            tombstones.c.number.in_(numbers),
+            tombstones.c.id.in_([one.id for one in stones]) | marks,
         )
-        if numbers:
+        if stones:
             self._connection.execute(theirs.values(readmitted_at=now, readmitted_by=actor))
-        return bool(numbers)
+        return bool(stones)
 
     def _stones(self, name: str) -> list[Row[Any]]:
         given = {"workspace": self._owner.workspace_id}

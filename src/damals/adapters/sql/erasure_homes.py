@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, select, update
 
 from damals.adapters.sql.kept import as_json
 from damals.adapters.sql.reserved import erasures
-from damals.adapters.sql.schema import index_cursors, meta
+from damals.adapters.sql.schema import index_cursors, meta, vector_queue
 from damals.domain.instants import FOREVER
 
 Values = dict[str, Any]
@@ -35,7 +35,7 @@ _SET: Final = update(erasures).where(erasures.c.erasure_id == bindparam("erasure
 
 def told(row: Row[Any]) -> Mapping[str, Any]:
     """A certificate as it is told: with the homes that have something yet to do."""
-    kept: Values = json.loads(row.certificate)
+    kept: Values = json.loads(row.certificate) | {"id": str(UUID(bytes=row.erasure_id))}
     left = json.loads(row.pending).get(HOMES)
     return kept | {"unsearched": kept["unsearched"] | {HOMES: left}} if left else kept
 
@@ -52,6 +52,13 @@ def introduce(connection: Connection, home: str) -> None:
     """A home keeps something of this ledger from now on."""
     if connection.execute(select(meta.c.name).where(meta.c.name == HOME + home)).first() is None:
         connection.execute(meta.insert(), {"name": HOME + home, "value": "1"})
+
+
+def forget_all(connection: Connection) -> None:
+    """No home has anything of this ledger: it was restored to what it was before."""
+    connection.execute(delete(vector_queue))
+    connection.execute(delete(index_cursors))
+    connection.execute(delete(meta).where(meta.c.name.startswith(HOME, autoescape=True)))
 
 
 def introduced(connection: Connection, home: str) -> bool:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Row, String, Table, bindparam, delete, select
 
-from damals.adapters.sql import erasure_homes, erasures
+from damals.adapters.sql import erasure_homes, erasures, erasures_told
 from damals.adapters.sql.columns import metadata
 from damals.adapters.sql.contents import TextOwner
 from damals.adapters.sql.engine import Database
@@ -37,7 +37,15 @@ from damals.adapters.sql.schema import (
     versions,
     workspaces,
 )
-from damals.app.erasing.model import PURGED, SOURCE, STAGES, WORKSPACE, Erasure, Rewriting
+from damals.app.erasing.model import (
+    PURGED,
+    SOURCE,
+    STAGES,
+    WORKSPACE,
+    Erasure,
+    Rewriting,
+    StoredErasure,
+)
 from damals.app.erasures_journal import ErasureRecord
 from damals.domain.entries import Json
 from damals.domain.errors import NotFound
@@ -168,15 +176,22 @@ class SqlErasures:
                 number=noted["number"],
                 erased_at=noted["at"],
                 actor=noted["actor"],
+                target=None if row.salt is None else row.target,
+                salt=row.salt,
             )
 
-    def keep_marks(self, record: ErasureRecord) -> None:
-        """Know the files again that an erasure was of."""
+    def keep_marks(self, record: ErasureRecord, number: int | None) -> None:
+        """Know again what an erasure was of."""
         with self._database.writing() as connection:
             owner = first_row(connection, _NAMED, {"name": record.workspace})
             if owner is None:
                 raise NotFound("workspace.unknown", name=record.workspace)
-            keep_marks(connection, owner.id, record)
+            keep_marks(connection, owner.id, record, number)
+
+    def forget_homes(self) -> None:
+        """What homes keep of this ledger is of another state of it."""
+        with self._database.writing() as connection:
+            erasure_homes.forget_all(connection)
 
     def reached(self, erasure: UUID, stage: str, noted: Mapping[str, Json]) -> None:
         """A stage is finished."""
@@ -242,6 +257,16 @@ class SqlErasures:
             if owner is None:
                 return None
             return erasures.certificate_of(connection, owner.id, number)
+
+    def stored(self) -> Sequence[StoredErasure]:
+        """All erasures, newest first."""
+        with self._database.reading() as connection:
+            return erasures_told.stored(connection)
+
+    def erased_entries(self, erasure: UUID) -> Sequence[UUID]:
+        """The entries that one was of."""
+        with self._database.reading() as connection:
+            return erasures_told.erased_entries(connection, erasure)
 
 
 def _erasure(row: Row[Any]) -> Erasure:

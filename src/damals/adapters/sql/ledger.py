@@ -26,6 +26,7 @@ from damals.adapters.sql.relation_floors import floored
 from damals.adapters.sql.schema import meta, workspaces
 from damals.adapters.sql.sqlite import SqliteDatabase
 from damals.adapters.sql.writer import SqlWriter
+from damals.app.backups.model import RESTORING
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import Audit, ChunkRow, Lag, OutboxItem, Workspace
 from damals.domain.errors import Conflict, Corrupt, NotFound
@@ -61,12 +62,12 @@ class SqlLedger:
             busy_timeout_ms: of a file: how long to wait for another writer.
             index_owner: whose indexes are meant, where several homes share one ledger: each
                 has an ``edge-1`` of its own.
-            unfinished: it may be the target of a migration that has not ended.
+            unfinished: it may be the target of a migration or a restore that has not ended.
 
         Raises:
             Unavailable: ``ledger.busy``, ``ledger.read_only``, ``ledger.disk_full``,
-                ``ledger.unreadable``, ``ledger.newer``, ``ledger.migrating``, or one of
-                ``postgres.…``.
+                ``ledger.unreadable``, ``ledger.newer``, ``ledger.migrating``,
+                ``ledger.restoring``, or one of ``postgres.…``.
             Corrupt: ``ledger.corrupt``.
         """
         self._database: Database = (
@@ -271,8 +272,8 @@ def holds_workspace(database: Database) -> bool:
     """Whether there is a ledger with a workspace in a database. Nothing is made."""
     with database.reading() as connection:
         there = inspect(connection).get_table_names()
+        if {MIGRATING, RESTORING}.intersection(there):
+            return True  # what there is to say of it is said to whoever opens it
         if workspaces.name not in there:
             return False
-        if MIGRATING in there:
-            return True  # what there is to say of it is said to whoever opens it
         return connection.execute(select(workspaces.c.id).limit(1)).first() is not None

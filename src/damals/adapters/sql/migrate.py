@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, inspect, select, update
 
 from damals.adapters.sql.engine import Database
 from damals.adapters.sql.schema import FORMAT, meta
+from damals.app.backups.model import RESTORING
 from damals.domain.errors import Corrupt, Unavailable
 
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
@@ -26,11 +27,11 @@ def ensure_format(database: Database, *, unfinished: bool = False) -> None:
 
     Args:
         database: the database.
-        unfinished: it may be the target of a migration that has not ended.
+        unfinished: it may be the target of a migration or a restore that has not ended.
 
     Raises:
-        Unavailable: ``ledger.newer`` when a newer program wrote it; ``ledger.migrating`` when a
-            migration into it has not ended.
+        Unavailable: ``ledger.newer`` when a newer program wrote it; ``ledger.migrating``,
+            ``ledger.restoring`` when a migration or a restore into it has not ended.
         Corrupt: ``ledger.corrupt`` when it is the database of something else.
     """
     with database.reading() as connection:
@@ -67,8 +68,10 @@ def stored_format(
     tables = inspect(connection).get_table_names()
     if not tables:
         return None
-    if MIGRATING in tables and not unfinished:
-        raise Unavailable("ledger.migrating", path=database.location)
+    for marker in (MIGRATING, RESTORING):
+        if marker in tables and not unfinished:
+            key = f"ledger.{marker}"
+            raise Unavailable(key, path=database.location)
     if meta.name not in tables:
         raise Corrupt("ledger.corrupt", path=database.location, problem="no table named meta")
     value = connection.execute(select(meta.c.value).where(meta.c.name == "format")).scalar_one()

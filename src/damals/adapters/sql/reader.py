@@ -21,6 +21,7 @@ from damals.adapters.sql.rows import chunk_of, info_of
 from damals.adapters.sql.sayings import SayingsReader
 from damals.adapters.sql.schema import CONTENT_COLUMNS, chunks, transactions
 from damals.adapters.sql.snapshot import SnapshotReader
+from damals.adapters.sql.spans import SpanReader
 from damals.adapters.sql.standing import StandingReader
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
@@ -67,7 +68,7 @@ def chunk_rows(connection: Connection, rows: Sequence[Row[Any]]) -> list[ChunkRo
 
 
 class SqlReader(
-    ChangeReader, StandingReader, SnapshotReader, SayingsReader, LifeReader, NearReader
+    ChangeReader, StandingReader, SnapshotReader, SayingsReader, SpanReader, LifeReader, NearReader
 ):
     """A ``LedgerReader`` on one connection, whose transaction is the snapshot."""
 

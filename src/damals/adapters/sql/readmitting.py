@@ -10,12 +10,13 @@ from damals.adapters.sql.contents import TextOwner, batches, lookup_of
 from damals.adapters.sql.erasing import ENTRY, MARK
 from damals.adapters.sql.queries import Query
 from damals.adapters.sql.reserved import tombstones
+from damals.adapters.sql.restored_marks import BARRED, barred
 from damals.app.readmitting import Readmission
 from damals.domain.instants import FOREVER
 
 _READMITTED: Final[Query] = select(tombstones.c.target).where(
     tombstones.c.workspace_id == bindparam("workspace"),
-    tombstones.c.kind == ENTRY,
+    tombstones.c.kind.in_((ENTRY, BARRED)),
     tombstones.c.readmitted_at != FOREVER,
 )
 _READMIT: Final = (
@@ -42,6 +43,11 @@ class ReadmittedReader:
         rows = self._connection.execute(_READMITTED, given).scalars()
         return frozenset(UUID(bytes=one) for one in rows)
 
+    def barred(self) -> frozenset[UUID]:
+        """The ids of entries that were erased elsewhere and are not in this ledger."""
+        rows = barred(self._connection, self._owner.workspace_id)
+        return frozenset(UUID(bytes=one) for one in rows)
+
 
 class ReadmittingWriter:
     """Mixed into a writer (port ``Readmitting``)."""
@@ -58,6 +64,7 @@ class ReadmittingWriter:
         noted = {"of": self._owner.workspace_id, "now": now, "by": actor}
         targets = {
             ENTRY: [one.bytes for one in found.entries],
+            BARRED: [one.bytes for one in found.entries],
             MARK: [lookup_of(self._owner.key, one) for one in found.marks],
         }
         for kind, those in targets.items():

@@ -20,6 +20,8 @@ from damals.app import log_model
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import At, EntryInfo, Found, StoredTransaction
 from damals.app.log_model import Sight, Told, entries_in, is_reduced, reverted_in
+from damals.app.places import without_place
+from damals.domain.entries import Attributes, Version
 from damals.domain.instants import format_instant, instant_of
 
 Values = dict[str, Any]
@@ -115,7 +117,7 @@ class SightReader:
         named = {entry_id for one in listed for entry_id in entries_in(one)}
         seen, hidden = self.seen(named), self._access.hidden_relations
         back = self._recorded_at({at for one in listed for at in reverted_in(one)})
-        sight = Sight(seen, hidden, self._covered(back))
+        sight = Sight(seen, hidden, self._covered(back), places=self._access.places)
         part = {one.number for one in listed if not sight.covers_all(one)}
         known = {format_instant(one.recorded_at): one.number for one in back}
         known = {at: number for at, number in known.items() if at not in sight.covered}
@@ -148,9 +150,18 @@ class SightReader:
         found = [found_of(row, at.known_at) for row in rows]
         if not self._restricted:
             return found
+        found = [replace(one, version=self._version(one.version)) for one in found]
         later = [f.info for f in found if f.version.opened_by != f.info.last_transaction]
         told = self._as_told(later) if later else {}
         return [replace(one, info=told.get(one.info.id, one.info)) for one in found]
+
+    def _version(self, version: Version) -> Version:
+        """A version as it is told."""
+        return replace(version, attributes=self._attributes(version.attributes))
+
+    def _attributes(self, attributes: Attributes) -> Attributes:
+        """What an entry says, as it is told."""
+        return attributes if self._access.places else without_place(attributes)
 
     def _as_told(self, infos: Iterable[EntryInfo]) -> dict[UUID, EntryInfo]:
         """Identities of entries with the last transaction that is told of each.

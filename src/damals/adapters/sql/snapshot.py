@@ -115,11 +115,14 @@ class SnapshotReader(SightReader):
         held = set[bytes]()
         for row in _last_of_each(rows):
             held.add(row.entry_id)
-            yield marks.portrait(row, Standing.HELD)
+            yield self._as_seen(marks.portrait(row, Standing.HELD))
         taken = self._rows(_superseded(self._shape, when), pair(at))
         gone = {row.dst_id for row in taken} | marks.archived.keys()
         for row in self._gone(sorted(gone - held), at):
-            yield marks.portrait(row, Standing.SUPERSEDED)
+            yield self._as_seen(marks.portrait(row, Standing.SUPERSEDED))
+
+    def _as_seen(self, one: EntryAt) -> EntryAt:
+        return replace(one, attributes=self._attributes(one.attributes))
 
     def _gone(self, entries: Sequence[bytes], at: At) -> Iterator[Any]:
         """Of each entry the version that holds last, or else the last that was known."""

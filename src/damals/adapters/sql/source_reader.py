@@ -16,6 +16,7 @@ from damals.adapters.sql.sight import SightReader
 from damals.app.history.model import Replayed
 from damals.app.ledger_model import DeclaredLink, Head, SourceNote
 from damals.app.sources_model import SourceCount, SourceRun
+from damals.domain.entries import Attributes
 from damals.domain.instants import FOREVER
 
 
@@ -29,7 +30,7 @@ class SourceReader(SightReader):
             return []
         query = queries.newest_of_source(self._shape)
         rows = self._execute(query, {"source": text, "known_at": FOREVER})
-        return [_source_note(row) for row in rows]
+        return [_source_note(row, self._attributes(attributes_of(row))) for row in rows]
 
     def quiet_since(self, source: str, head: Head) -> bool:
         """Whether no entry of a source was touched since a transaction, and nothing was erased."""
@@ -95,8 +96,7 @@ class SourceReader(SightReader):
         raise NotImplementedError
 
 
-def _source_note(row: Row[Any]) -> SourceNote:
-    attributes = attributes_of(row)
+def _source_note(row: Row[Any], attributes: Attributes) -> SourceNote:
     return SourceNote(
         entry_id=UUID(bytes=row.entry_id),
         external_id=row.external,

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, exists, select
 from damals.adapters.sql import marks, queries, relation_queries
 from damals.adapters.sql.numbered import Opened
 from damals.adapters.sql.prepared import first_row, rows_of
+from damals.adapters.sql.restored_marks import ONE_BARRED
 from damals.adapters.sql.rows import relation_of, version_of
 from damals.adapters.sql.schema import contents, entries, touches, verifications
 from damals.app.ledger_model import NewTransaction
@@ -52,7 +53,8 @@ def load_state(connection: Connection, workspace_id: int, entry_id: UUID) -> Ent
     values = {"workspace": workspace_id, "entry": entry_id.bytes}
     row = first_row(connection, _ENTRY, values)
     if row is None:
-        return None
+        gone = first_row(connection, ONE_BARRED, values) is not None
+        return EntryState(entry_id, erased=True) if gone else None
     versions = [version_of(r) for r in rows_of(connection, queries.OPEN_VERSIONS, values)]
     newest = first_row(connection, queries.NEWEST_VERSION, values)
     relations = rows_of(connection, relation_queries.OPEN_OF, values)

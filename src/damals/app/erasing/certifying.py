@@ -21,12 +21,14 @@ class Found:
         sought: what was searched for.
         former: homes that were put aside, which no erasure reaches.
         afar: the ledger is on a server.
+        targets: where the home is being moved to: a copy may be there.
     """
 
     files: Sequence[SearchedFile]
     sought: Search
     former: Sequence[str]
     afar: bool
+    targets: Sequence[str] = ()
 
 
 def certificate(erasure: Erasure, noted: Mapping[str, Json], found: Found) -> dict[str, Json]:
@@ -75,6 +77,8 @@ def _unsearched(found: Found) -> dict[str, Json]:
         "links": [one.name for one in found.files if one.link],
         "former": list(found.former),
     }
+    if found.targets:
+        told["moving"] = list(found.targets)
     return told | ({"ledger": SERVER} if found.afar else {})
 
 

@@ -249,7 +249,8 @@ class _Finishing:
         sought.drop_surviving(means.erasures.surviving())
         named = [*self._listed("exports"), *self._listed("backups"), *former]
         sought.drop_surviving(cast("list[str]", named))
-        found = certifying.Found(means.files.search(sought), sought, former, means.erasures.afar)
+        searched, afar = means.files.search(sought), means.erasures.afar
+        found = certifying.Found(searched, sought, former, afar, means.files.targets())
         now = means.clock()
         made = certifying.certificate(erasure, self._noted, found)
         certificate = made | {"finished_at": format_instant(now)}

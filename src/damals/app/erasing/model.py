@@ -51,6 +51,31 @@ class Erasure:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredErasure:
+    """What is kept of an erasure.
+
+    Attributes:
+        id: of its own.
+        workspace: name; ``None`` when it is gone.
+        kind: one of :data:`KINDS`.
+        number: of the transaction that recorded it; of a workspace, of its last one.
+        begun_at: when, UTC microseconds.
+        actor: who erased; ``None`` when its tombstone is not there.
+        finished_at: when its certificate was made, UTC microseconds; ``None``: not yet.
+        certificate: as :meth:`Erasures.certificate`; ``None`` as long as there is none.
+    """
+
+    id: UUID
+    workspace: str | None
+    kind: str
+    number: int
+    begun_at: int
+    actor: str | None
+    finished_at: int | None
+    certificate: Mapping[str, Json] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Rewriting:
     """How a purge leaves what must stay of texts.
 
@@ -130,12 +155,22 @@ class Erasures(Protocol):
         """What a journal keeps of it."""
         ...
 
-    def keep_marks(self, record: ErasureRecord) -> None:
-        """Know the files again that an erasure was of, in a ledger that may never have had them.
+    def keep_marks(self, record: ErasureRecord, number: int | None) -> None:
+        """Know again what an erasure was of, in a ledger that may never have had it.
+
+        Files that say it, ids of entries and names of sources are refused as they were before.
+
+        Args:
+            record: of the erasure.
+            number: of the transaction that has erased it once more, if there was anything.
 
         Raises:
             NotFound: ``workspace.unknown``.
         """
+        ...
+
+    def forget_homes(self) -> None:
+        """What homes keep of this ledger is of another state of it: their indexes begin anew."""
         ...
 
     def reached(self, erasure: UUID, stage: str, noted: Mapping[str, Json]) -> None:
@@ -190,6 +225,14 @@ class Erasures(Protocol):
 
         Its ``unsearched.homes`` are those that have something yet to do for it.
         """
+        ...
+
+    def stored(self) -> Sequence[StoredErasure]:
+        """All erasures, newest first; those of workspaces that are gone, too."""
+        ...
+
+    def erased_entries(self, erasure: UUID) -> Sequence[UUID]:
+        """The entries that one was of, as far as their tombstones tell; of a workspace none."""
         ...
 
 
@@ -266,6 +309,10 @@ class HomeFiles(Protocol):
 
     def projected(self) -> bool:
         """Whether there may be an index or a cache of vectors."""
+        ...
+
+    def targets(self) -> Sequence[str]:
+        """Addresses that the home is being moved to, where a copy of its texts may be by now."""
         ...
 
     def former(self) -> Sequence[str]:

@@ -64,7 +64,7 @@ def erased_in(vault: Vault, commits: Sequence[Commit], reader: LedgerReader) -> 
     Nothing is read as long as nothing was erased.
     """
     everything = reader.unrestricted()
-    stones = everything.tombstones()
+    stones = everything.tombstones().keys() | everything.barred()
     if not stones:
         return ErasedFiles()
     notes = _Notes()
@@ -77,9 +77,9 @@ def erased_in(vault: Vault, commits: Sequence[Commit], reader: LedgerReader) -> 
     }
     found = everything.marked({mark for one in said.values() for mark in one.marks})
     if vault.origin.readmits:
-        ids = {entry_id for one in said.values() for entry_id in one.ids & stones.keys()}
+        ids = {entry_id for one in said.values() for entry_id in one.ids & stones}
         return ErasedFiles(readmission=Readmission(ids, set(found)))
-    barred = stones.keys() - vault.origin.readmitted
+    barred = stones - vault.origin.readmitted
     gone = {
         notes.first(state) for state, one in said.items() if one.ids & barred or one.marks & found
     }

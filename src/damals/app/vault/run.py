@@ -94,8 +94,9 @@ class VaultRun:
         """An origin that knows in whose place notes may be imported."""
         if not self._options.readmit:
             return replace(origin, readmitted=reader.readmitted())
-        every = frozenset(reader.unrestricted().tombstones())
-        return replace(origin, readmits=True, readmitted=every)
+        everything = reader.unrestricted()
+        every = everything.tombstones().keys() | everything.barred()
+        return replace(origin, readmits=True, readmitted=frozenset(every))
 
     def _readmit(self, found: Readmission) -> None:
         """Let in again what was found to be meant."""

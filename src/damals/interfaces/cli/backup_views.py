@@ -92,7 +92,8 @@ def _verdict(session: Session, one: BackupView) -> str:
         zone = session.settings().settings.timezone
         return session.say("backup.sound", at=local(one.verified_at, zone))
     if one.verified is None:
-        return session.say("backup.bytes_alone" if one.verified_at else "backup.unchecked")
+        key = "backup.unchecked" if one.checked is None else f"backup.{one.checked}_alone"
+        return session.say(key)
     return messages.render(one.problem or "backup.damaged", _Missing(path=one.path), session.lang)
 
 

@@ -10,6 +10,8 @@ from damals.interfaces.cli.session import Call
     options.TOPIC,
     options.FROM,
     options.TO,
+    options.KNOWN_FROM,
+    options.KNOWN_TO,
     options.AXIS,
     options.ENTRY,
     options.ANY_TAGS,

@@ -1,33 +1,77 @@
-"""The command that erases, and how it looks."""
+"""The commands that erase and that tell of erasures, and how they look."""
 
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
 from damals.app.change_results import ERASABLE, Certificate, Erased
+from damals.app.erasing.results import ErasureList
 from damals.app.errors import InvalidInput
 from damals.interfaces.cli import options
 from damals.interfaces.cli.output import clean_line, is_terminal
 from damals.interfaces.cli.registry import command
 from damals.interfaces.cli.session import Call, Session
-from damals.interfaces.cli.views import FAINT, GOOD, WARN
+from damals.interfaces.cli.times import local
+from damals.interfaces.cli.views import BAD, FAINT, GOOD, WARN
 
 _NAMED: Final = {
     "links": "cli.erased_link",
     "former": "cli.erased_former",
+    "moving": "cli.erased_moving",
     "homes": "cli.erased_home",
 }
 """What a certificate names as not reached, and how it is said."""
 _MOST_SHOWN: Final = 10
+LEFT: Final = 7
+"""Exit code when erased bytes were found: what is stored is not as it should be."""
+_HEAD: Final = ("id", "kind", "workspace", "erased_at", "actor", "finished_at", "residue")
 
 
 @command("erase", options.KIND, options.ID, options.WHY, options.YES, options.IF_TRANSACTION)
-def erase(call: Call) -> None:
-    """What is removed for good, and the certificate of it."""
+def erase(call: Call) -> int:
+    """What is removed for good, and the certificate of it; exit code 7 when some of it is left."""
     if call.values["kind"] in ERASABLE and not call.values.get("yes"):
         _confirm(call)
     with call.open() as memory:
-        call.show(memory.erase(**call.without("yes")), erased)
+        told = memory.erase(**call.without("yes"))
+    call.show(told, erased)
+    return _exit_code(told.certificate)
+
+
+@command("erasures", options.ENTRY_ARGUMENT)
+def erasures(call: Call) -> int:
+    """What was erased, or the certificate of one erasure, with the exit code it had."""
+    named = call.values.get("id")
+    with call.open() as memory:
+        if named is None:
+            call.show(ErasureList(tuple(memory.erasures())), _listed)
+            return 0
+        told = memory.certificate(named)
+    call.show(told, erased)
+    return _exit_code(told.certificate)
+
+
+def _exit_code(found: Certificate) -> int:
+    """Done means that nothing of it was found."""
+    return LEFT if found.gone is False else 0
+
+
+def _listed(session: Session, told: ErasureList) -> None:
+    """One line an erasure."""
+    zone = session.settings().settings.timezone
+    head = [session.say(f"cli.erasures.{name}") for name in _HEAD]
+    rows = [
+        [
+            *(one.id, one.kind, one.workspace or "", local(one.erased_at, zone), one.actor or ""),
+            *(local(one.finished_at, zone) or session.say("cli.erasures.unfinished"),),
+            "" if one.residue is None else str(one.residue),
+        ]
+        for one in told.erasures
+    ]
+    if rows:
+        session.screen.table(head, rows)
+    else:
+        session.screen.line(session.say("cli.erasures.none"))
 
 
 def _confirm(call: Call) -> None:
@@ -60,6 +104,8 @@ def erased(session: Session, result: Erased) -> None:
         session.screen.line("  ", session.say("cli.erased_more", count=more))
     session.screen.line("  ", session.say("cli.transaction_n", number=result.transaction))
     _certificate(session, result.certificate)
+    if result.certificate.id is not None:
+        session.screen.line("  ", session.say("cli.erased_id", id=result.certificate.id))
 
 
 def _certificate(session: Session, found: Certificate) -> None:
@@ -80,7 +126,8 @@ def _certificate(session: Session, found: Certificate) -> None:
 
 def _proof(session: Session, found: Certificate) -> None:
     if found.residue is None:
-        session.screen.line("  ", (session.say("cli.erased_pending"), WARN))
+        key = "cli.erased_pending" if found.id is None else "cli.erased_going_on"
+        session.screen.line("  ", (session.say(key), WARN))
         return
     unsearched = cast("Mapping[str, object]", found.unsearched or {})
     said = {"files": len(found.searched), "short": unsearched.get("short", 0)}
@@ -88,7 +135,9 @@ def _proof(session: Session, found: Certificate) -> None:
     if not residue:
         session.screen.line("  ", (session.say("cli.erased_nowhere", **said), GOOD))
     for one in residue:
-        session.screen.line("  ", (session.say("cli.erased_residue", file=one["file"]), WARN))
+        session.screen.line("  ", (session.say("cli.erased_residue", file=one["file"]), BAD))
+    if residue:
+        session.screen.line("  ", (session.say("cli.erased_left"), BAD))
     for told in _not_reached(session, unsearched):
         session.screen.line("  ", (told, WARN))
     if "ledger" in unsearched:

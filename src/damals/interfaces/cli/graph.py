@@ -14,6 +14,7 @@ from damals.interfaces.cli.session import Call
     options.KNOWN_AT,
     options.TYPES,
     options.LIMIT_100,
+    options.DEGREE,
     options.GRAPH_FORMAT,
 )
 def graph(call: Call) -> None:

@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import unquote
 
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -23,6 +24,11 @@ DENIALS: Final = frozenset({401, 403})
 JSON_TYPE: Final = "application/json"
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+def _reads_query(dependant: Dependant) -> bool:
+    """Whether a route, or what it depends on, reads parameters of the query."""
+    return bool(dependant.query_params) or any(map(_reads_query, dependant.dependencies))
 
 
 class GuardedRoute(APIRoute):
@@ -81,7 +87,7 @@ class GuardedRoute(APIRoute):
         Raises:
             InvalidInput: ``operation.unknown_parameter``, ``request.media_type``.
         """
-        if request.query_params and not self.dependant.query_params:
+        if request.query_params and not _reads_query(self.dependant):
             names = ", ".join(sorted(set(request.query_params)))
             op = self.operation_id or "request"
             raise InvalidInput("operation.unknown_parameter", op=op, name=names)

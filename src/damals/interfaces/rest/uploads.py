@@ -3,7 +3,7 @@
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
@@ -54,11 +54,20 @@ async def received(request: Request) -> Upload:
     Raises:
         InvalidInput: ``request.empty`` for an empty one.
     """
+    return await kept(request.stream())
+
+
+async def kept(sent: AsyncIterable[bytes]) -> Upload:
+    """What is sent piece by piece, as a file that only this user can read.
+
+    Raises:
+        InvalidInput: ``request.empty`` when nothing is.
+    """
     handle, name = tempfile.mkstemp(suffix=".ndjson", prefix="damals-")
     digest, size = hashlib.sha256(), 0
     try:
         with os.fdopen(handle, "wb") as file:
-            async for piece in request.stream():
+            async for piece in sent:
                 digest.update(piece)
                 size += len(piece)
                 await run_in_threadpool(file.write, piece)

@@ -15,7 +15,7 @@ from damals.app.access_results import (
     Workspaces,
 )
 from damals.app.jobs import Order, job_view
-from damals.app.results import Health, VersionInfo, WorkspaceView
+from damals.app.results import Health, Settings, VersionInfo, WorkspaceView
 from damals.app.versions import program_versions
 from damals.app.wire import to_wire
 from damals.domain.names import DEFAULT_WORKSPACE
@@ -124,6 +124,12 @@ def reindex(caller: HomeChanger, body: bodies.Nothing) -> Response:
     answer = caller.kept(lambda: (to_wire(started()), 202))
     place = f"/v1/workspaces/{DEFAULT_WORKSPACE}/jobs/{answer[0]['id']}"
     return JsonAnswer(*answer, {"Location": place})
+
+
+@area.route("GET /config", "config", Answer(Settings))
+def config(caller: HomeCaller) -> Response:
+    """The settings of the home with their origin, without passwords."""
+    return JsonAnswer(to_wire(caller.memory.config()))
 
 
 @area.route("GET /version", "version", Answer(VersionInfo))

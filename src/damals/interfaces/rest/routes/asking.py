@@ -27,6 +27,12 @@ class Comparison(BaseModel):
     topic: Annotated[str | None, Query(description="Words that an entry must all say.")] = None
     start: Annotated[str, Field(alias="from", description="The first pair of instants.")]
     end: Annotated[str, Field(alias="to", description="The second pair of instants.")]
+    known_from: Annotated[
+        str | None, Query(description="Recorded instant of the first pair; that of `from`.")
+    ] = None
+    known_to: Annotated[
+        str | None, Query(description="Recorded instant of the second pair; that of `to`.")
+    ] = None
     axis: Annotated[
         Literal["valid", "known"] | None, Query(description="Along which clock; both by default.")
     ] = None

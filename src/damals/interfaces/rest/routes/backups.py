@@ -1,6 +1,5 @@
 """Backups: made and checked as jobs. Restoring takes the place of a home, so no server does it."""
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from fastapi import Path
@@ -9,14 +8,13 @@ from starlette.responses import Response
 
 from damals.app.access_results import JobView
 from damals.app.backups.results import Backups
-from damals.app.jobs import Order, Work, job_view
+from damals.app.jobs import Order, job_view
 from damals.app.wire import to_wire
-from damals.domain.entries import Json
-from damals.domain.names import DEFAULT_WORKSPACE
 from damals.interfaces.rest import bodies
 from damals.interfaces.rest.answers import JsonAnswer
 from damals.interfaces.rest.area import Answer, Area, Rules
 from damals.interfaces.rest.caller import HomeCaller, HomeChanger
+from damals.interfaces.rest.orders import backup_check_order, backup_order
 
 area = Area("backups", "/v1/backups")
 
@@ -50,9 +48,7 @@ def backups(caller: HomeCaller) -> Response:
 def backup(caller: HomeChanger, body: WantedBackup) -> Response:
     """Make a backup of the home while others read and write; a job."""
     caller.require_home()
-    given, memory = body.given(), caller.memory
-    shown = {name: value for name, value in given.items() if name != "locked_key"}
-    return _begun(caller, "backup", shown, lambda listen: memory.backup(**given, progress=listen))
+    return _begun(caller, backup_order(caller, body.given()))
 
 
 @area.route("POST /{id}/verify", "verify_backup", A_JOB, ONCE)
@@ -64,22 +60,15 @@ def verify_backup(
     """Check a backup: all of it, or where it is encrypted its stored bytes; a job."""
     del body
     caller.require_home()
-    memory = caller.memory
-    return _begun(
-        caller,
-        "verify_backup",
-        {"id": id},
-        lambda listen: memory.verify_backup(id, progress=listen),
-    )
+    return _begun(caller, backup_check_order(caller, id))
 
 
-def _begun(caller: HomeChanger, kind: str, request: Mapping[str, Json], work: Work) -> Response:
+def _begun(caller: HomeChanger, order: Order) -> Response:
     """The answer to an order: its job, or the one that this request began before."""
 
     def started() -> JobView:
-        order = Order(DEFAULT_WORKSPACE, kind, caller.principal.name, request, work)
         return job_view(caller.server.jobs.start(order))
 
     document, status = caller.kept(lambda: (to_wire(started()), ACCEPTED))
-    place = f"/v1/workspaces/{DEFAULT_WORKSPACE}/jobs/{document['id']}"
+    place = f"/v1/workspaces/{order.workspace}/jobs/{document['id']}"
     return JsonAnswer(document, status, {"Location": place})

@@ -1,4 +1,4 @@
-"""Erasing what is no one entry: sources, persons, workspaces."""
+"""Erasing what is no one entry: sources, persons, workspaces; and what is kept of erasures."""
 
 from typing import Annotated
 
@@ -7,8 +7,11 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from damals.app.change_results import Erased
+from damals.app.erasing.results import ErasureList
+from damals.app.wire import to_wire
+from damals.interfaces.rest.answers import JsonAnswer
 from damals.interfaces.rest.area import Answer, Area, Rules
-from damals.interfaces.rest.caller import HomeChanger, WorkspaceChanger
+from damals.interfaces.rest.caller import HomeCaller, HomeChanger, WorkspaceChanger
 
 area = Area("erasing", "/v1/workspaces/{workspace}")
 home_area = Area("erasing_workspaces", "/v1")
@@ -51,6 +54,20 @@ def erase_workspace(
 ) -> Response:
     """Remove a workspace with all that is in it, with proof."""
     return _erased(caller, "workspace", name, asked)
+
+
+@home_area.route("GET /erasures", "erasures", Answer(ErasureList))
+def erasures(caller: HomeCaller) -> Response:
+    """The erasures of the home, newest first: ids, and no text of what was erased."""
+    return JsonAnswer(to_wire(ErasureList(tuple(caller.memory.erasures()))))
+
+
+@home_area.route("GET /erasures/{id}", "certificate", Answer(Erased))
+def certificate(
+    caller: HomeCaller, id: Annotated[str, Path(description="Id of the erasure.")]
+) -> Response:
+    """The certificate of an erasure, as it was when it was done."""
+    return JsonAnswer(to_wire(caller.memory.certificate(id)))
 
 
 def _erased(caller: HomeChanger, kind: str, id: str, asked: Why) -> Response:

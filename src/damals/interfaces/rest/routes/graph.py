@@ -6,7 +6,7 @@ from fastapi import Query
 from pydantic import BaseModel, ConfigDict, WithJsonSchema
 from starlette.responses import Response
 
-from damals.app.graph import DEPTHS
+from damals.app.graph import DEGREES, DEPTHS
 from damals.app.graph_results import DeriveReport, Graph, People
 from damals.app.wire import to_wire
 from damals.interfaces.rest import bodies
@@ -20,6 +20,7 @@ area = Area("graph", "/v1/workspaces/{workspace}")
 
 # It is checked where it is used, so that it is refused alike everywhere.
 _DEPTH: Final = WithJsonSchema({"type": "integer", "minimum": DEPTHS[0], "maximum": DEPTHS[-1]})
+_DEGREE: Final = WithJsonSchema({"type": "integer", "minimum": DEGREES[0], "maximum": DEGREES[-1]})
 
 
 class Surroundings(BaseModel):
@@ -34,6 +35,9 @@ class Surroundings(BaseModel):
         list[str] | None, Query(description="Only relations of any of these types.")
     ] = None
     limit: Limit = "100"
+    degree: Annotated[
+        int | None, _DEGREE, Query(description="So many neighbours of each entry at most.")
+    ] = None
 
 
 @area.route("GET /graph/{id}", "graph", Answer(Graph))

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
-from pathlib import Path as FilePath
+from collections.abc import AsyncIterator
 from typing import Annotated, Final, cast
 
 from fastapi import Path, Query
@@ -15,15 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from damals.api.exports import ExportOptions
-from damals.api.params import ProgressListener
-from damals.app.access_model import Job, Key
+from damals.app.access_model import Job
 from damals.app.access_results import Jobs, JobView
-from damals.app.errors import InvalidInput, NotFound
+from damals.app.errors import InvalidInput
 from damals.app.jobs import Order, job_view
-from damals.app.results import ImportReport, Progress
-from damals.app.roots import inside, shown_as
+from damals.app.results import Progress
 from damals.app.wire import to_wire
-from damals.domain.access import Principal, Right
+from damals.domain.access import Right
 from damals.domain.entries import Json
 from damals.interfaces.rest import bodies
 from damals.interfaces.rest.answers import JsonAnswer
@@ -37,6 +33,7 @@ from damals.interfaces.rest.caller import (
     unconditional,
 )
 from damals.interfaces.rest.guard import JSON_TYPE, media_type_of
+from damals.interfaces.rest.orders import path_order, seen_job, seen_jobs, upload_order
 from damals.interfaces.rest.paging import Limit, limit_of
 from damals.interfaces.rest.uploads import (
     NDJSON,
@@ -124,46 +121,12 @@ def _read(raw: bytes) -> bodies.WantedImport:
 
 def _import_path(caller: Caller, body: bodies.WantedImport) -> Response:
     given = body.given()
-    path, memory = given.pop("path"), caller.memory
-    asker, roots = caller.principal, caller.server.options.roots
-    inside(path, asker, roots)  # what cannot be read begins no job
-
-    def work(listen: ProgressListener) -> ImportReport:
-        # Asked again where it is read: others may have put a link there while the job waited.
-        place = inside(path, asker, roots)
-        with shown_as(path, place):
-            return memory.import_(place, **given, progress=listen)
-
-    request = cast("dict[str, Json]", {"path": body.path, **given})
-    order = Order(
-        str(caller.workspace),
-        "import",
-        caller.principal.name,
-        request,
-        work,
-    )
-    return _started(caller, order)
+    return _started(caller, path_order(caller, given.pop("path"), given))
 
 
 def _import_upload(caller: Caller, upload: Upload, readmit: bool) -> Response:
-    memory = caller.memory
-
-    def work(listen: ProgressListener) -> ImportReport:
-        def taken(path: FilePath) -> ImportReport:
-            return memory.import_(path, source="events", progress=listen, readmit=readmit)
-
-        return replace(upload.used(taken), source=SENT_NAME)
-
-    order = Order(
-        str(caller.workspace),
-        "import",
-        caller.principal.name,
-        {"source": "events", "bytes": upload.size},
-        work,
-        drop=upload.discard,
-    )
     try:
-        return _started(caller, order, upload)
+        return _started(caller, upload_order(caller, upload, readmit), upload)
     except BaseException:
         upload.discard()
         raise
@@ -191,16 +154,15 @@ def jobs(
     limit: Annotated[Limit, Query()] = "100",
 ) -> Response:
     """The newest jobs that the asker may see, newest first."""
-    workspace = caller.check_workspace()
-    found = caller.server.jobs.jobs(workspace, limit_of(limit) or ALL_JOBS)
-    shown = tuple(job_view(one) for one in _theirs(caller, found))
+    found = seen_jobs(caller, limit_of(limit) or ALL_JOBS)
+    shown = tuple(job_view(one) for one in found)
     return JsonAnswer(to_wire(Jobs(shown)))
 
 
 @area.route("GET /jobs/{id}", "job", Answer(JobView))
 def job(caller: WorkspaceCaller, id: JobId) -> Response:
     """A job and how far it is."""
-    return JsonAnswer(to_wire(job_view(_job(caller, id)[0])))
+    return JsonAnswer(to_wire(job_view(seen_job(caller, id)[0])))
 
 
 @area.route("GET /imports/{id}", "import_job", Answer(JobView))
@@ -220,7 +182,7 @@ async def job_events(caller: WorkspaceCaller, id: JobId) -> Response:
     `progress` with the job as it is and each time it moves, then `done`, `failed` or `lost` with
     the job as it ended.
     """
-    first = await run_in_threadpool(_job, caller, id)
+    first = await run_in_threadpool(seen_job, caller, id)
     events = _events(caller, id, first)
     headers = {"X-Accel-Buffering": "no"}
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
@@ -241,7 +203,7 @@ async def _events(
         elif caller.server.jobs.closed:
             return
         await asyncio.sleep(JOB_CHECK_S)
-        now = await run_in_threadpool(_job, caller, id)
+        now = await run_in_threadpool(seen_job, caller, id)
 
 
 def _progress(one: Job, progress: Progress | None) -> dict[str, Json]:
@@ -254,50 +216,6 @@ def _progress(one: Job, progress: Progress | None) -> dict[str, Json]:
 def _event(name: str, data: dict[str, Json]) -> str:
     text = json.dumps(data, separators=(",", ":"))
     return f"event: {name}\ndata: {text}\n\n"
-
-
-def _job(caller: Caller, id: str) -> tuple[Job, Progress | None]:
-    """A job that the asker may see."""
-    workspace = caller.check_workspace()
-    found = caller.server.jobs.job(workspace, id)
-    if not _theirs(caller, found[:1]):
-        raise NotFound("job.unknown", id=id)
-    return found
-
-
-def _theirs(caller: Caller, found: Sequence[Job]) -> Sequence[Job]:
-    """Jobs that the asker may see.
-
-    Those that they asked for, and for who administers also those of others that may see and do
-    nothing that they may not themselves.
-    """
-    asker = caller.principal
-    if asker.owns:
-        return found
-    keys = caller.server.registry_of(create=False).all_keys()
-    return [one for one in found if (key := _maker(one, keys)) and _may_see(asker, key)]
-
-
-def _may_see(asker: Principal, maker: Key) -> bool:
-    if maker.revoked_at is None and maker.principal == asker:
-        return True
-    return asker.right >= Right.ADMINISTER and asker.covers(maker.principal)
-
-
-def _maker(one: Job, keys: Sequence[Key]) -> Key | None:
-    """The key with which a job was asked for; ``None`` for the owner's, and where it is not clear.
-
-    A name can be given to another key when the one that had it is revoked: of those that had it,
-    the one that was valid when the job was made.
-    """
-    named = [
-        key
-        for key in keys
-        if key.principal.name == one.principal
-        and key.created_at <= one.created_at
-        and (key.revoked_at is None or one.created_at <= key.revoked_at)
-    ]
-    return named[0] if len(named) == 1 else None
 
 
 class Wanted(BaseModel):

@@ -9,6 +9,8 @@ from starlette.responses import Response
 from damals.app.calibration_results import Calibration
 from damals.app.pattern_results import Pattern
 from damals.app.planning_results import Planning
+from damals.app.span_results import TimeSpan
+from damals.app.timeline_results import Timeline
 from damals.app.tracing_results import Trace
 from damals.app.wire import to_wire
 from damals.domain.planning import USUAL_FOLDER
@@ -58,6 +60,24 @@ class Topic(BaseModel):
     known_at: KnownAt = None
 
 
+class Lived(BaseModel):
+    """Which part of a timeline is told."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    topic: Annotated[str, Query(description="A tag, or words that an entry must all say.")]
+    axis: Annotated[
+        str | None, Query(description="Only of one clock, `valid` or `known`; both by default.")
+    ] = None
+    step: Annotated[
+        int | None, Query(description="Number of an event: its page, and what held at it.")
+    ] = None
+    limit: Limit = "50"
+    after: Annotated[int, Query(description="Number of the event behind which they are told.")] = 0
+    as_of: AsOf = None
+    known_at: KnownAt = None
+
+
 class Measured(BaseModel):
     """Which values of a calibration are compared."""
 
@@ -99,6 +119,13 @@ def patterns(caller: WorkspaceCaller, asked: Annotated[Topic, Query()]) -> Respo
     return JsonAnswer(to_wire(caller.memory.patterns(**asked.model_dump())))
 
 
+@area.route("GET /timeline", "timeline", Answer(Timeline))
+def timeline(caller: WorkspaceCaller, asked: Annotated[Lived, Query()]) -> Response:
+    """What happened to a topic, event by event, on both clocks, and what held of it at one."""
+    given: dict[str, Any] = _given(asked) | {"limit": limit_of(asked.limit)}
+    return JsonAnswer(to_wire(caller.memory.timeline(**given)))
+
+
 @area.route("GET /calibration/{name}", "calibration", Answer(Calibration))
 def calibration(
     caller: WorkspaceCaller,
@@ -107,3 +134,9 @@ def calibration(
 ) -> Response:
     """The values that were measured under a name, their drift and their trend."""
     return JsonAnswer(to_wire(caller.memory.calibration(name, **_given(asked))))
+
+
+@area.route("GET /span", "span", Answer(TimeSpan))
+def span(caller: WorkspaceCaller) -> Response:
+    """The first and the last instants of what may be seen, on both clocks, and now."""
+    return JsonAnswer(to_wire(caller.memory.span()))

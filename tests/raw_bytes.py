@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
+BLOCK_BYTES = 1 << 16
 FRAGMENT = 24
 APART = 1_500
 """How far pieces of a text lie apart: each page of a file that holds some of it is found."""
@@ -21,7 +22,7 @@ def forms(text: str) -> Iterator[bytes]:
 
 
 def filled(path: Path) -> bytes:
-    """The bytes of a file without its holes."""
+    """The bytes of a file without its holes, and without blocks of nothing but zeros."""
     parts: list[bytes] = []
     with path.open("rb") as file:
         size, at = os.fstat(file.fileno()).st_size, 0
@@ -32,8 +33,10 @@ def filled(path: Path) -> bytes:
                 break
             end = os.lseek(file.fileno(), at, os.SEEK_HOLE)
             file.seek(at)
-            parts.append(file.read(end - at))
-            at = end
+            while at < end and (block := file.read(min(BLOCK_BYTES, end - at))) != b"":
+                at += len(block)
+                if block.count(0) != len(block):
+                    parts.append(block)
     return b"".join(parts)
 
 
