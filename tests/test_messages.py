@@ -1,6 +1,7 @@
 """Every message exists in German and English, and can be filled in."""
 
 import ast
+import re
 import string
 import tomllib
 from collections.abc import Iterator
@@ -70,6 +71,16 @@ def test_every_text_that_an_interface_asks_for_exists(lang: str):
     known = messages.catalogue(lang)
     dotted = {key for key, _, _ in called(TEXTS) if "." in key and " " not in key}
     assert not {key for key in dotted if key not in known}
+
+
+@pytest.mark.parametrize("lang", messages.LANGUAGES)
+def test_every_text_that_a_template_asks_for_exists(lang: str):
+    known = messages.catalogue(lang)
+    asked = re.compile(r"""\bt\(\s*["']([^"']+)["']\s*[,)]""")
+    templates = list(SOURCE.rglob("templates/*.html"))
+    found = {key for one in templates for key in asked.findall(one.read_text(encoding="utf-8"))}
+    assert len(found) > 100
+    assert not found - set(known)
 
 
 @pytest.mark.parametrize("lang", messages.LANGUAGES)

@@ -75,6 +75,10 @@ class Attempt:
     place: int = 0
     may: set[str] = field(default_factory=set)
     unchanged: list[bool] = field(default_factory=list)
+    begun: Mapping[str, Name] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.begun = dict(self.state.names)
 
     # Entries.
 
@@ -103,8 +107,13 @@ class Attempt:
         return entry
 
     def expect(self, params: Params) -> None:
-        """A wrong number of the last transaction is a conflict; the machine says if it is."""
-        if params.get("outdated"):
+        """A wrong number of the last transaction is a conflict; the machine says if it is.
+
+        It asks before the transaction. What bears the name since then is another entry.
+        """
+        about = next((str(params[at]) for at in ("target", "src", "a") if at in params), None)
+        another = about is not None and self.state.names.get(about) != self.begun.get(about)
+        if params.get("outdated") or (another and params.get("if_transaction")):
             raise Refused(Conflict)
 
     def put(self, entry: Entry, **changes: object) -> Entry:

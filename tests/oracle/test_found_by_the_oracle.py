@@ -143,3 +143,12 @@ def test_nothing_stands_in_a_relation_to_what_was_gone_before_it_was_known(do):
     do({**FACT, "ref": "gone", "key": None}, {"op": "retract", "target": "gone"})
     with pytest.raises(NotFound, match=r"entry\.unknown"):
         do({"op": "relate", "src": "a", "type": "extends", "dst": "gone"})
+
+
+def test_a_number_of_an_erased_entry_is_not_that_of_the_one_that_has_its_name_now(ledger, do):
+    do({**FACT, "ref": "a"})
+    again = ({"op": "erase", "target": "a"}, {**FACT, "ref": "a"})
+    with pytest.raises(Conflict, match=r"entry\.changed"):
+        do(*again, {"op": "pin", "target": "a", "if_transaction": 1})
+    do(*again, {"op": "pin", "target": "a", "if_transaction": 0})
+    assert held(ledger, MONTHS[-1] + 10 * DAY) == {"a": True}

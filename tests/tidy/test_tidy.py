@@ -24,6 +24,7 @@ FUNCTION_LINES, FUNCTION_LINES_HARD = 40, 70
 LINE_CHARACTERS = 100
 
 LONG_MODULES = {
+    "tests/acceptance/test_diff.py": "one comparison, every kind of change that it tells",
     "tests/types/test_types_yaml.py": "one file format, every way of being wrong in one table",
     "tests/domain/test_parsing.py": "one parser, every notation it reads",
     "tests/remote/test_one_interface.py": "one interface, what is asked of all who have it",
