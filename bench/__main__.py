@@ -1,6 +1,6 @@
 """All benchmarks, one table. Run: ``make bench``; ``make bench-large`` for larger ledgers."""
 
-from bench import german, hygiene, ledger, recall, serving, temporal, vault, vault_import
+from bench import german, hygiene, ledger, recall, serving, temporal, vault, vault_import, web
 
 
 def main() -> None:
@@ -11,6 +11,7 @@ def main() -> None:
     ledger.measure(ledger.sizes())
     hygiene.measure()
     serving.measure()
+    web.measure()
     temporal.measure()
     german.main()
 

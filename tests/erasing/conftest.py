@@ -1,10 +1,12 @@
 """A home with somebody in it who asks to be forgotten."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from forgotten import lived
+from killed_erasure import killed
 
 from damals import Damals
 from quick_folders import copied, quick_folder
@@ -44,6 +46,31 @@ def _live(folder: Path) -> None:
 def home(told: Path, tmp_path: Path) -> Path:
     """A copy of it."""
     return copied(told, tmp_path / "home")
+
+
+@pytest.fixture(scope="session")
+def killed_homes(told: Path) -> Callable[[int], Path]:
+    """Gives a home whose erasure was killed at a stage; each is made once, and copied."""
+
+    @cache
+    def made(at: int) -> Path:
+        home = copied(told, told.with_name(f"killed-{at}") / "home")
+        killed(home, at)
+        return home
+
+    return made
+
+
+@pytest.fixture
+def killed_at(killed_homes: Callable[[int], Path], tmp_path: Path) -> Callable[[int], Path]:
+    """Gives a copy of such a home, with what lies beside it."""
+
+    def made(at: int) -> Path:
+        for one in killed_homes(at).parent.iterdir():
+            copied(one, tmp_path / one.name)
+        return tmp_path / "home"
+
+    return made
 
 
 @pytest.fixture

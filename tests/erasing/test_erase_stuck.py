@@ -3,12 +3,12 @@
 import logging
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from forgotten import SAID, SECRETS, refused
-from killed_erasure import killed
 
 from damals import Damals
 from damals.app.erasing.finishing import PAUSE
@@ -43,8 +43,10 @@ def in_the_way(home: Path) -> Path:
     return place
 
 
-def test_what_cannot_end_keeps_nobody_from_changing(home: Path, caplog: pytest.LogCaptureFixture):
-    killed(home, 1)
+def test_what_cannot_end_keeps_nobody_from_changing(
+    killed_at: Callable[[int], Path], caplog: pytest.LogCaptureFixture
+):
+    home = killed_at(1)
     place = in_the_way(home)
     with Damals.open(home) as memory:
         memory.remember("Danach", "wird gespeichert", external_id="danach")
@@ -56,9 +58,9 @@ def test_what_cannot_end_keeps_nobody_from_changing(home: Path, caplog: pytest.L
 
 
 def test_it_is_tried_again_after_a_pause_and_not_at_each_change(
-    home: Path, caplog: pytest.LogCaptureFixture
+    killed_at: Callable[[int], Path], caplog: pytest.LogCaptureFixture
 ):
-    killed(home, 1)
+    home = killed_at(1)
     place, clock = in_the_way(home), Clock()
     with Damals.open(home, clock=clock) as memory:
         for n in range(3):
@@ -74,8 +76,8 @@ def test_it_is_tried_again_after_a_pause_and_not_at_each_change(
     assert found(home, [*SECRETS, SAID]) == []
 
 
-def test_another_process_waits_as_well_and_doctor_does_not(home: Path):
-    killed(home, 1)
+def test_another_process_waits_as_well_and_doctor_does_not(killed_at: Callable[[int], Path]):
+    home = killed_at(1)
     place = in_the_way(home)
     with Damals.open(home) as memory:
         memory.remember("Danach", "wird gespeichert")
@@ -87,8 +89,8 @@ def test_another_process_waits_as_well_and_doctor_does_not(home: Path):
     assert certified(home)
 
 
-def test_one_that_cannot_end_keeps_no_other_from_its_certificate(home: Path):
-    killed(home, 1)
+def test_one_that_cannot_end_keeps_no_other_from_its_certificate(killed_at: Callable[[int], Path]):
+    home = killed_at(1)
     with closing(sqlite3.connect(home / "ledger.db")) as file:
         file.execute(
             "UPDATE erasures SET pending = json_set(pending, '$.vectors', json('[\"00\"]'))"
@@ -109,8 +111,8 @@ def test_whoever_erases_is_told_what_could_not_be_done_and_can_go_on(home: Path)
         memory.remember("Danach", "wird gespeichert")
 
 
-def test_a_defect_while_it_goes_on_loses_no_change(home: Path):
-    killed(home, 2)
+def test_a_defect_while_it_goes_on_loses_no_change(killed_at: Callable[[int], Path]):
+    home = killed_at(2)
     with closing(sqlite3.connect(home / "ledger.db")) as file:
         file.execute("UPDATE erasures SET pending = json_remove(pending, '$.number')")
         file.commit()

@@ -6,6 +6,7 @@ fork of it that leads a group of its own, and from there on like any other.
 """
 
 import atexit
+import gc
 import json
 import os
 import select
@@ -142,6 +143,7 @@ def _forked(
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
     _load()
+    gc.freeze()  # what is loaded stays shared with the forks
     task = _serve(socket.socket(fileno=int(sys.argv[1])))
     if task is not None:
         task()

@@ -109,9 +109,7 @@ def test_a_change_acknowledged_before_a_kill_is_there_after_it(tmp_path):
         # A transaction is there whole or not at all, acknowledged or not.
         assert sum(t.endswith(" a") for t in titles) == sum(t.endswith(" b") for t in titles)
 
-    outcome = outlive(
-        Scenario(home, WRITE, holds=all_there, work_s=0.4, kills_of_a_home=5), seed=2
-    )
+    outcome = outlive(Scenario(home, WRITE, holds=all_there, work_s=0.4, kills_of_a_home=5), seed=2)
     assert outcome.acknowledged > KILLS, "the kills came before anything was stored"
 
 

@@ -70,31 +70,34 @@ def told(tmp_path: Path) -> Path:
     return folder
 
 
-def test_an_erasure_killed_at_any_instant_is_not_begun_or_whole(told: Path, tmp_path: Path):
-    home = tmp_path / "home"
-    attempts: list[int] = []
+class Erasing:
+    """A home that is copied for each attempt: what is erased is not there to be erased again."""
 
-    def begin(attempt: int) -> None:
-        """A new copy each time: what is erased is not there to be erased again."""
-        attempts.append(attempt)
-        shutil.rmtree(home, ignore_errors=True)
-        shutil.rmtree(home.with_name("home.backups"), ignore_errors=True)
-        copied(told, home)
+    def __init__(self, told: Path, home: Path) -> None:
+        self._told = told
+        self._home = home
+        self._attempt = 0
 
-    def acknowledged(said: Sequence[Said], what: str) -> Iterator[tuple[str, str]]:
+    def begin(self, attempt: int) -> None:
+        self._attempt = attempt
+        shutil.rmtree(self._home, ignore_errors=True)
+        shutil.rmtree(self._home.with_name("home.backups"), ignore_errors=True)
+        copied(self._told, self._home)
+
+    def _acknowledged(self, said: Sequence[Said], what: str) -> Iterator[tuple[str, str]]:
         """Ids and kinds of what this attempt has said of itself."""
         for one in said:
-            if one.attempt == attempts[-1] and one.value[0] == what:
+            if one.attempt == self._attempt and one.value[0] == what:
                 yield one.value[1], one.value[2]
 
-    def gone(said: Sequence[Said]) -> None:
+    def gone(self, said: Sequence[Said]) -> None:
         """From the acknowledgement on, and before anybody opens the home."""
-        texts = chain(*(TEXTS[kind] for _, kind in acknowledged(said, "erased")))
-        assert found(home, texts) == []
+        texts = chain(*(TEXTS[kind] for _, kind in self._acknowledged(said, "erased")))
+        assert found(self._home, texts) == []
 
-    def holds(seen: Seen, said: Sequence[Said]) -> None:
+    def holds(self, seen: Seen, said: Sequence[Said]) -> None:
         entries = seen.entries()
-        assert {one for one, _ in acknowledged(said, "kept")} <= set(entries)
+        assert {one for one, _ in self._acknowledged(said, "kept")} <= set(entries)
         titles = {one["title"] for one in entries.values()}
         assert {"Nachbar", "Danach"} <= titles
         left = {
@@ -104,16 +107,23 @@ def test_an_erasure_killed_at_any_instant_is_not_begun_or_whole(told: Path, tmp_
             "workspace": {NAMES["workspace"]} & set(seen.workspaces),
         }
         erased = {kind for kind, there in left.items() if not there}
-        assert {kind for _, kind in acknowledged(said, "erased")} <= erased
+        assert {kind for _, kind in self._acknowledged(said, "erased")} <= erased
         assert len(left["source"]) != 1, "all of a source goes, or nothing"
-        there = {text for _, text in found(home, chain(*TEXTS.values()))}
-        assert there == set(chain(*(TEXTS[kind] for kind in TEXTS if kind not in erased)))
-        told_of = rows(home / "ledger.db", "SELECT kind, stage, certificate FROM erasures")
-        assert {kind for kind, _, _ in told_of} == erased
-        for _, stage, certificate in told_of:
-            assert stage == "certified"
-            assert json.loads(str(certificate))["residue"] == []
+        self._whole(erased)
 
-    scenario = Scenario(home, ERASE, prepare=begin, at_once=gone, holds=holds, changes=True)
-    outcome = outlive(scenario, seed=8)
+    def _whole(self, erased: set[str]) -> None:
+        """What is erased has its certificate and stands nowhere; the rest is as it was."""
+        there = {text for _, text in found(self._home, chain(*TEXTS.values()))}
+        assert there == set(chain(*(TEXTS[kind] for kind in TEXTS if kind not in erased)))
+        noted = rows(self._home / "ledger.db", "SELECT kind, stage, certificate FROM erasures")
+        assert {kind for kind, _, _ in noted} == erased
+        assert {stage for _, stage, _ in noted} <= {"certified"}
+        assert all(json.loads(str(certificate))["residue"] == [] for _, _, certificate in noted)
+
+
+def test_an_erasure_killed_at_any_instant_is_not_begun_or_whole(told: Path, tmp_path: Path):
+    home = tmp_path / "home"
+    of = Erasing(told, home)
+    calls = {"prepare": of.begin, "at_once": of.gone, "holds": of.holds}
+    outcome = outlive(Scenario(home, ERASE, **calls, changes=True), seed=8)
     assert outcome.at_work, "the kills came before anything was done"

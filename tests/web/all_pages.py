@@ -73,7 +73,9 @@ class Archive:
         found += [f"entries/{self.note}?quote=0-20", f"entries/{self.new}?view=lines", "new"]
         names = [name for name in FORMS if name != "remember"]
         found += [f"entries/{self.claim}/change/{name}" for name in (*names, "erase")]
-        return [*found, f"entries/{self.claim}/change/relate?find=M%C3%BCller", "entries/nowhere"]
+        which = f"type=contradicts&other={self.counter}&way=out"
+        found += [f"entries/{self.claim}/change/unrelate?{which}", "entries/nowhere"]
+        return [*found, f"entries/{self.claim}/change/relate?find=M%C3%BCller"]
 
     def _over_time(self) -> list[str]:
         topic = quote("Müller")

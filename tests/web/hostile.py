@@ -61,7 +61,9 @@ VECTORS = (
 
 HEADERS = "From: {0}\nSubject: {0}\nMessage-ID: <{0}@evil.example>\n\n{0}"
 SCHEMES = ("/", "#", "http://", "https://", "mailto:")
-NEVER = "iframe, object, embed, base, frame, applet, math, audio, video, img, marquee, style, template"
+NEVER = (
+    "iframe, object, embed, base, frame, applet, math, audio, video, img, marquee, style, template"
+)
 EACH = 12
 """So many of them share an entry, where they stand in a text."""
 

@@ -1,6 +1,6 @@
 """The sliders of both clocks: from the first to the last day that the visitor may know of."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 
 def slider(shown, clock: str):
@@ -10,10 +10,6 @@ def slider(shown, clock: str):
 def days(start: str, end: str) -> int:
     first, last = (datetime.fromisoformat(one) for one in (start, end))
     return (last - first).days
-
-
-def today() -> str:
-    return datetime.now(UTC).astimezone().date().isoformat()
 
 
 def test_valid_time_slides_from_the_first_known_day_to_now(pages, home):

@@ -72,7 +72,7 @@ def test_each_end_may_have_instants_of_its_own_on_both_clocks(pages, home):
 def test_the_way_that_was_understood_is_told_with_its_zone(pages):
     shown = pages.get("diff", **{"from": "2024-01-01", "to": "2024-06-01"})
 
-    way = shown.one("p.way").text
+    way = shown.one("p.went").text
     assert "2024-01-01 00:00:00" in way
     assert "2024-06-01 00:00:00" in way
 

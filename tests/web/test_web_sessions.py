@@ -303,7 +303,7 @@ def test_what_went_wrong_in_a_workspace_keeps_the_way_to_its_other_pages(pages: 
 
 
 def test_htmx_gets_what_went_wrong_as_a_part_of_its_page(pages: Visit):
-    shown = pages.get("/w/nothing", FRAGMENT)
+    shown = pages.get("/w/nothing/entries", FRAGMENT)
     assert shown.status == 404
     assert shown.problem
     assert shown.all("html, main, h1") == []

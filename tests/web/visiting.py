@@ -132,9 +132,7 @@ class Visit:
     client: TestClient
     others: "list[Visit]" = field(default_factory=list)
 
-    def get(
-        self, path: str, /, headers: Mapping[str, str] | None = None, **query: object
-    ) -> Shown:
+    def get(self, path: str, /, headers: Mapping[str, str] | None = None, **query: object) -> Shown:
         """A page; redirections are followed."""
         given = {name: value for name, value in query.items() if value is not None}
         return Shown(self.client.get(below(path), params=given or None, headers=headers))
@@ -157,9 +155,7 @@ class Visit:
             files = {one["name"]: ("", b"") for one in form.node.all("input[type=file]")}
         return Shown(self.client.post(form.action, data=rest, files=files))
 
-    def post(
-        self, path: str, /, headers: Mapping[str, str] | None = None, **fields: Any
-    ) -> Shown:
+    def post(self, path: str, /, headers: Mapping[str, str] | None = None, **fields: Any) -> Shown:
         """Send fields with this session's own token, whether or not there is such a form."""
         sent = {"csrf": self.token, **fields}
         return Shown(self.client.post(below(path), data=sent, headers=headers))
@@ -172,9 +168,7 @@ class Visit:
 
     def other(self, secret: str | None = None, came_from: tuple[str, int] = HERE) -> "Visit":
         """Another browser at the same server; with a key, signed in."""
-        client = TestClient(
-            self.client.app, base_url=HOME_URL, client=came_from, headers=READS
-        )
+        client = TestClient(self.client.app, base_url=HOME_URL, client=came_from, headers=READS)
         made = Visit(self.home, client)
         self.others.append(made)
         if secret is not None:

@@ -11,7 +11,6 @@ from damals.adapters.memory.near import NearReader
 from damals.adapters.memory.sayings import SayingsReader
 from damals.adapters.memory.snapshot import SnapshotReader
 from damals.adapters.memory.space import Space
-from damals.adapters.memory.spans import SpanReader
 from damals.adapters.memory.standing import StandingReader
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.ledger_model import (
@@ -41,9 +40,7 @@ from damals.domain.instants import BEGINNING, FOREVER
 from damals.domain.names import folded_tags
 
 
-class MemoryReader(
-    StandingReader, LifeReader, SnapshotReader, SayingsReader, SpanReader, NearReader
-):
+class MemoryReader(StandingReader, LifeReader, SnapshotReader, SayingsReader, NearReader):
     """A ``LedgerReader`` on a space that nobody changes."""
 
     def __init__(self, space: Space, access: AccessFilter = OWNER) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Collection, Iterator, Sequence
 from uuid import UUID
 
 from damals.adapters.memory.space import Space
+from damals.adapters.memory.spans import SpanReader
 from damals.app.index_model import OWNER, AccessFilter
 from damals.app.sayings_model import Saying
 
 
-class SayingsReader:
+class SayingsReader(SpanReader):
     """The part of a reader that reads texts and nothing about them."""
 
     _space: Space

@@ -15,7 +15,7 @@ from damals.domain.access import Principal
 from damals.interfaces.rest.guard import GuardedRoute, Handler, enter
 from damals.interfaces.rest.problems import Problem
 from damals.interfaces.rest.server import Server
-from damals.interfaces.web.rendering import render
+from damals.interfaces.web.rendering import filled_in
 from damals.interfaces.web.sessions import Session, Sessions
 from damals.interfaces.web.visitor import FRAGMENT, SEE_OTHER, Visitor, chrome_of, page_path
 
@@ -101,7 +101,7 @@ def problem_page(problem: Problem, request: Request) -> Response:
     visitor = Visitor(request, known, request.state.session, place) if known else None
     values = {"problem": problem.document, "chrome": chrome_of(request), "visitor": visitor}
     part = FRAGMENT in request.headers
-    shown = render("problem-part.html" if part else "problem.html", values)
+    shown = filled_in("problem-part.html" if part else "problem.html", values)
     return Response(shown, problem.status, dict(problem.headers), media_type="text/html")
 
 

@@ -143,9 +143,7 @@ class Finds:
             text=_LINK.sub(r"\1", text),
             pieces=pieces(reason.parts),
             ways=tuple(tuple(self._steps(reason.entry_id, one)) for one in chains if one),
-            contradicts=tuple(
-                (titles.get(one) or one, self.to(one)) for one in reason.contradicts
-            ),
+            contradicts=tuple((titles.get(one) or one, self.to(one)) for one in reason.contradicts),
             explanation=explanation,
         )
 

@@ -19,7 +19,7 @@ SHORT_CHARS: Final = 140
 """Of a text in a list."""
 
 
-def render(name: str, values: Mapping[str, Any], block: str | None = None) -> str:
+def filled_in(name: str, values: Mapping[str, Any], block: str | None = None) -> str:
     """A template, or one block of it, in the language of this context.
 
     Args:

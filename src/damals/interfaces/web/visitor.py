@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from damals import messages
 from damals.domain.access import Principal, Right
-from damals.interfaces.web.rendering import render
+from damals.interfaces.web.rendering import filled_in
 from damals.interfaces.web.sessions import Session
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Visitor:
             **values: what the template knows, beside ``visitor`` and ``chrome``.
         """
         known = {"visitor": self, "chrome": self.chrome(), **values}
-        shown = render(template, known, block if self.wants_part else None)
+        shown = filled_in(template, known, block if self.wants_part else None)
         return Response(shown, status, media_type="text/html")
 
     def to(self, *parts: str, **query: object) -> Response:

@@ -77,9 +77,7 @@ def _several(text: str) -> list[str]:
 
 
 @pages.page("GET ", slow=True)
-def ask(
-    visitor: WorkspaceVisitor, pair: AskedPair, asked: Annotated[Asked, Query()]
-) -> Response:
+def ask(visitor: WorkspaceVisitor, pair: AskedPair, asked: Annotated[Asked, Query()]) -> Response:
     """The question, and what is found."""
     values: dict[str, Any] = {
         "asked": asked,

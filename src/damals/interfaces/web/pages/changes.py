@@ -8,7 +8,7 @@ from fastapi import Query
 from starlette.responses import Response
 
 from damals import messages
-from damals.app.errors import DamalsError, NotFound
+from damals.app.errors import DamalsError, InvalidInput, NotFound
 from damals.app.results import Entry
 from damals.domain.access import Right
 from damals.domain.wording import Passage, wording
@@ -103,7 +103,7 @@ def ask(visitor: WorkspaceVisitor, id: str, name: str, find: Text = None) -> Res
     said = shown(form, entry) | {
         one.name: given[one.name] for one in form.fields if one.name in given
     }
-    asked = Asked(name, form, entry, said, _about(given))
+    asked = Asked(name, form, entry, said, _about(name, given))
     return _form(visitor, asked, Around(find=find, found=_found(visitor, entry, find)))
 
 
@@ -113,7 +113,7 @@ def change(visitor: WorkspaceVisitor, id: str, name: str, form: OwnForm) -> Resp
     declared = _form_of(name)
     sent = {key: value for key, value in form.items() if isinstance(value, str)}
     asked = Asked(
-        name, declared, visitor.memory.peek(id), typed(form, declared.fields), _about(sent)
+        name, declared, visitor.memory.peek(id), typed(form, declared.fields), _about(name, sent)
     )
     return _done(visitor, asked, sent.get(CONDITION))
 
@@ -125,9 +125,17 @@ def _form_of(name: str) -> ChangeForm:
     return form
 
 
-def _about(given: Mapping[str, str]) -> Mapping[str, str]:
-    """Which relation is meant: its type, its other end, and which way it leads."""
-    return {name: given[name] for name in ("type", "other", "way") if name in given}
+def _about(name: str, given: Mapping[str, str]) -> Mapping[str, str]:
+    """Which relation is meant: its type, its other end, and which way it leads.
+
+    Raises:
+        InvalidInput: ``operation.missing`` for one that is to be taken back and not named.
+    """
+    found = {one: given[one] for one in ("type", "other", "way") if one in given}
+    for one in ("type", "other"):
+        if name == "unrelate" and not found.get(one):
+            raise InvalidInput("operation.missing", op=name, name=one)
+    return found
 
 
 def _found(visitor: Visitor, entry: Entry, find: str | None) -> Sequence[Entry]:

@@ -1,7 +1,7 @@
 """Receipts: an answer as it was told, whatever was learned since, and what would differ now."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 from fastapi import Query
 from starlette.responses import Response

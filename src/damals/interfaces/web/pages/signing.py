@@ -11,7 +11,7 @@ from damals.interfaces.rest.guard import DENIALS, enter
 from damals.interfaces.rest.problems import problem_of
 from damals.interfaces.rest.server import Server
 from damals.interfaces.web.area import CHANNEL, OwnForm, Pages, local_target
-from damals.interfaces.web.rendering import render
+from damals.interfaces.web.rendering import filled_in
 from damals.interfaces.web.visitor import SEE_OTHER, chrome_of, page_path
 
 pages = Pages()
@@ -62,4 +62,4 @@ def _form(request: Request, wanted: str, problem: object = None, status: int = 2
         "next": wanted,
         "problem": problem,
     }
-    return Response(render("sign-in.html", values), status, media_type="text/html")
+    return Response(filled_in("sign-in.html", values), status, media_type="text/html")
