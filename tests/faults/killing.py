@@ -25,8 +25,9 @@ from forks import Fork, fork
 
 NIGHTLY: Final = os.environ.get("DAMALS_TEST_PROFILE") == "nightly"
 
-SCENARIOS: Final = 7
-"""Import, update, index maintenance, erasure, backup, restore, migration."""
+SCENARIOS: Final = 8
+"""Import, update, index maintenance, erasure, backup, restore (of a home there is, and of one that
+is lost), migration."""
 
 KILLS_OVER_ALL: Final = int(os.environ.get("DAMALS_TEST_KILLS", "1000" if NIGHTLY else "30"))
 KILLS: Final = math.ceil(KILLS_OVER_ALL / SCENARIOS)

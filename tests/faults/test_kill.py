@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from killing import KILLS, Said, Scenario, Seen, outlive
+from killing import KILLS, SCENARIOS, Said, Scenario, Seen, outlive
 
 from damals import Damals
 
@@ -70,6 +70,12 @@ def vault(tmp_path) -> Path:
         )
         (folder / f"Notiz {number}.md").write_text(text, encoding="utf-8")
     return folder
+
+
+def test_every_scenario_has_its_share_of_the_kills():
+    files = Path(__file__).parent.glob("test_kill*.py")
+    called = sum(one.read_text("utf-8").count(f"{outlive.__name__}(") for one in files)
+    assert called == SCENARIOS
 
 
 def test_an_import_killed_at_any_instant_is_finished_by_the_next(vault, tmp_path):

@@ -139,7 +139,7 @@ def test_a_restore_of_a_lost_home_killed_at_any_instant_leaves_a_whole_one_or_no
         lose(attempt)
 
     scenario = Scenario(home, RESTORE, prepare=prepare, holds=holds, look=False)
-    outlive(scenario, kills=max(KILLS // 2, 2), seed=7)
+    outlive(scenario, kills=KILLS, seed=7)
     lose(0)
     [backup] = list_backups(home)
     restore_backup(place_of(home, None), (home, backup.id), NO_KEYS, lambda _: None)

@@ -13,11 +13,13 @@ VECTORS = (
     "<script>alert(1)</script>", "<SCRIPT SRC=https://evil.example/x.js></SCRIPT>",
     "<scr<script>ipt>alert(1)</script>", "</script><script>alert(1)</script>",
     "<script\x0c>alert(1)</script>", "<script/x>alert(1)</script >",
-    "<img src=x onerror=alert(1)>", '"><img src=x onerror=alert(1)>', "'><img src=x onerror=alert(1)>",
+    "<img src=x onerror=alert(1)>", '"><img src=x onerror=alert(1)>',
+    "'><img src=x onerror=alert(1)>",
     "<img src=https://evil.example/pixel.png>", "<IMG SRC=javascript:alert(1)>",
     "<img/src/onerror=alert(1)>", '<img """><script>alert(1)</script>">',
     "<img srcset='https://evil.example/a 1x'>", "<svg onload=alert(1)>",
-    "<svg><script>alert(1)</script></svg>", "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
     "<svg><use href='https://evil.example/x.svg#a'/></svg>",
     "<svg><a xlink:href='javascript:alert(1)'><text>x</text></a></svg>",
     "<svg><foreignObject><iframe src=javascript:alert(1)></iframe></foreignObject></svg>",
@@ -29,7 +31,8 @@ VECTORS = (
     "<link rel=stylesheet href=https://evil.example/x.css>",
     "<style>@import 'https://evil.example/x.css';</style>",
     "<style>*{background:url(https://evil.example/x)}</style>",
-    "<div style=background:url(https://evil.example/x)>x</div>", "<details open ontoggle=alert(1)>x",
+    "<div style=background:url(https://evil.example/x)>x</div>",
+    "<details open ontoggle=alert(1)>x",
     "<input autofocus onfocus=alert(1)>", "<select autofocus onfocus=alert(1)>",
     "<textarea></textarea><script>alert(1)</script>", "</textarea><img src=x onerror=alert(1)>",
     "</title><script>alert(1)</script>", "<video><source onerror=alert(1)></video>",
@@ -42,9 +45,9 @@ VECTORS = (
     "[x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)",
     "<javascript:alert(1)>", "![x](https://evil.example/pixel.png)", "![x](javascript:alert(1))",
     "[x]: javascript:alert(1)\n\n[x]", '[x](https://example.org "onmouseover=alert(1) x=")',
-    "[x](https://example.org\"onmouseover=alert(1)//)", "[[javascript:alert(1)]]",
+    '[x](https://example.org"onmouseover=alert(1)//)', "[[javascript:alert(1)]]",
     "[[x|<img src=x onerror=alert(1)>]]", "`<img src=x onerror=alert(1)>`",
-    "```html\n<script>alert(1)</script>\n```", "```\"><script>alert(1)</script>\nx\n```",
+    "```html\n<script>alert(1)</script>\n```", '```"><script>alert(1)</script>\nx\n```',
     "~~<img src=x onerror=alert(1)>~~", "| <img src=x onerror=alert(1)> |\n|---|\n| x |",
     "> <script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;",
     "&#60;img src=x onerror=alert(1)&#62;", "\\<img src=x onerror=alert(1)\\>",
@@ -54,9 +57,12 @@ VECTORS = (
     "<div hx-get=https://evil.example hx-trigger=load>x</div>", "<div hx-on:load=alert(1)>x</div>",
     "<a hx-boost=true href=https://evil.example>x</a>", "<x data-confirm=x data-print=x>y</x>",
     "\u202e<script>alert(1)</script>", "＜script＞alert(1)＜/script＞", "+ADw-script+AD4-alert(1)",
-    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>", "<template><script>alert(1)</script>",
-    "<p id=main>x</p><p id=csrf name=csrf>", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>",
-    "//evil.example/x", "\\\\evil.example\\x", "../../../../etc/passwd", "%3Cscript%3Ealert(1)%3C/script%3E",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+    "<template><script>alert(1)</script>",
+    "<p id=main>x</p><p id=csrf name=csrf>", "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "//evil.example/x", "\\\\evil.example\\x", "../../../../etc/passwd",
+    "%3Cscript%3Ealert(1)%3C/script%3E",
 )  # fmt: skip
 
 HEADERS = "From: {0}\nSubject: {0}\nMessage-ID: <{0}@evil.example>\n\n{0}"
@@ -81,7 +87,8 @@ class Stored:
 def fields_of(vector: str, number: int) -> Iterator[dict[str, object]]:
     """What an entry is told beside its text; less of it, where that is refused."""
     yield {
-        "key": vector, "external_id": f"{vector}{number}", "tags": [vector], "source_author": vector,
+        "key": vector, "external_id": f"{vector}{number}", "tags": [vector],
+        "source_author": vector,
     }  # fmt: skip
     yield {"key": f"k{number}", "external_id": f"{vector}{number}"}
     yield {"tags": [f"t{number}"]}

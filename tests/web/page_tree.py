@@ -1,11 +1,14 @@
 """HTML as a tree, read strictly: what is not closed as it was opened is no page of ours."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+VOID = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
+     "track", "wbr")
+)  # fmt: skip
 SIMPLE = re.compile(
     r"(?P<tag>[a-zA-Z][\w-]*|\*)|#(?P<id>[\w-]+)|\.(?P<name>[\w-]+)"
     r"|\[(?P<attr>[\w:-]+)(?:(?P<how>[~^$*]?)=\"?(?P<value>[^\"\]]*)\"?)?\]"
@@ -93,23 +96,22 @@ def _is(node: Node, parts: list[dict[str, str | None]]) -> bool:
 def _has(node: Node, part: dict[str, str | None]) -> bool:
     if part["tag"]:
         return part["tag"] in ("*", node.tag)
-    if part["id"]:
-        return node.attrs.get("id") == part["id"]
-    if part["name"]:
-        return part["name"] in node.attrs.get("class", "").split()
+    if part["id"] or part["name"]:
+        own = node.attrs.get("class", "").split()
+        return node.attrs.get("id") == part["id"] if part["id"] else part["name"] in own
     told, value = node.attrs.get(part["attr"] or ""), part["value"]
     if told is None or value is None:
         return told is not None
-    match part["how"]:
-        case "^":
-            return told.startswith(value)
-        case "$":
-            return told.endswith(value)
-        case "*":
-            return value in told
-        case "~":
-            return value in told.split()
-    return told == value
+    return HOWS[part["how"] or ""](told, value)
+
+
+HOWS: dict[str, Callable[[str, str], bool]] = {
+    "": str.__eq__,
+    "^": str.startswith,
+    "$": str.endswith,
+    "*": str.__contains__,
+    "~": lambda told, word: word in told.split(),
+}
 
 
 class _Reader(HTMLParser):

@@ -66,7 +66,7 @@ def tell_what_all_may_see(home: LocalDamals, clock: Time) -> None:
     home.contradict(SEEN.claim, SEEN.counter, reason="zweierlei")
 
 
-def tell_secrets(home: LocalDamals, clock: Time, folder: Path) -> None:
+def tell_secrets(home: LocalDamals, folder: Path) -> None:
     """What must leave no trace; nothing of it cuts what all may see."""
     said = {"op": "remember", "valid_from": "2019-01-01", "valid_to": "2031-01-01", **HIDDEN}
     for number in range(11, 17):
@@ -103,7 +103,7 @@ def told_home(folder: Path, *, secrets: bool) -> tuple[LocalDamals, Visit]:
     tell_what_all_may_see(home, clock)
     clock.days(10)
     if secrets:
-        tell_secrets(home, clock, folder)
+        tell_secrets(home, folder)
     clock.days(10)
     return home, owner_of(home, ServerOptions(roots=(ROOT,), requests_per_minute=10**6))
 

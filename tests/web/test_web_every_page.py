@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,7 @@ def test_every_page_has_one_heading_one_main_part_a_title_and_says_its_language(
 def test_headings_go_down_one_step_at_a_time(every):
     for path, tree in each(every):
         levels = [int(one.tag[1]) for one in tree.one("main").all("h1, h2, h3, h4, h5, h6")]
-        jumps = [pair for pair in zip(levels, levels[1:], strict=False) if pair[1] - pair[0] > 1]
+        jumps = [pair for pair in pairwise(levels) if pair[1] - pair[0] > 1]
         assert not jumps, f"{path}: {levels}"
 
 

@@ -27,6 +27,8 @@ UNREACHED = """(selector) => [...document.querySelectorAll(selector)].filter((on
   return shown && !closed && !aside && one.tabIndex < 0;
 }).map((one) => one.outerHTML.slice(0, 200))"""
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+MOVING = """[...document.querySelectorAll("*")].filter(
+  (one) => getComputedStyle(one).transitionDuration !== "0s").length"""
 UNSEEN = """() => {
   const style = getComputedStyle(document.activeElement);
   return style.outlineStyle === "none" && style.boxShadow === "none";
@@ -153,5 +155,4 @@ def test_without_javascript_a_question_is_asked_and_an_entry_is_made(tab):
 
 def test_who_wants_less_motion_gets_none(tab):
     page = tab(reduced_motion="reduce").go("")
-    moving = "[...document.querySelectorAll('*')].filter((one) => getComputedStyle(one).transitionDuration !== '0s').length"
-    assert page.evaluate(moving) == 0
+    assert page.evaluate(MOVING) == 0

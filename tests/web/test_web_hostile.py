@@ -17,8 +17,9 @@ from damals.interfaces.rest.options import ServerOptions
 
 Hostile = tuple[Visit, Stored]
 OVER = (
-    "", "?q={0}", "?q={0}&mode=recall&limit=100", "entries", "entries?tag={0}", "timeline?topic={0}",
-    "timeline", "diff?from=2020-01-01&to=now&axis=known", "hygiene", "hygiene?view=lint",
+    "", "?q={0}", "?q={0}&mode=recall&limit=100", "entries", "entries?tag={0}",
+    "timeline?topic={0}", "timeline", "diff?from=2020-01-01&to=now&axis=known", "hygiene",
+    "hygiene?view=lint",
     "settings/sources", "imports", "graph", "graph?id={1}&depth=2", "settings",
 )  # fmt: skip
 OF_EACH = ("entries/{0}", "entries/{0}/log", "entries/{0}/compare")
@@ -70,19 +71,19 @@ def test_there_are_enough_of_them_and_they_got_in(hostile: Hostile):
 
 def test_what_an_entry_says_is_shown_as_it_is_and_as_nothing_else(hostile: Hostile):
     pages, stored = hostile
-    for number, (id, vector) in enumerate(zip(stored.each, VECTORS, strict=True)):
-        shown = pages.get(f"entries/{id}")
+    for number, (one, vector) in enumerate(zip(stored.each, VECTORS, strict=True)):
+        shown = pages.get(f"entries/{one}")
         assert shown.heading == " ".join(vector.split()), vector
         assert harm_in(shown.tree) == [], vector
         if number % 8 == 0:
-            assert harm_in(pages.get(f"entries/{id}", view="lines").tree) == [], vector
+            assert harm_in(pages.get(f"entries/{one}", view="lines").tree) == [], vector
 
 
 def test_no_page_about_such_entries_has_anything_that_acts(hostile: Hostile):
     pages, stored = hostile
     paths = [one.format(quote(VECTORS[0], safe=""), stored.all[0]) for one in OVER]
-    paths += [one.format(id) for id in stored.all for one in OF_EACH]
-    paths += [f"entries/{id}" for id in stored.notes[::4]]
+    paths += [kind.format(one) for one in stored.all for kind in OF_EACH]
+    paths += [f"entries/{one}" for one in stored.notes[::4]]
     paths += [f"answers/{one}" for one in stored.receipts]
     for path in paths:
         shown = pages.get(path)
@@ -138,7 +139,7 @@ def test_in_a_real_browser_nothing_runs_nothing_is_loaded_and_nothing_was_even_t
 ):
     _, stored = hostile
     paths = [one.format(quote(VECTORS[6], safe=""), stored.all[0]) for one in OVER]
-    paths += [f"entries/{id}" for id in stored.all]
+    paths += [f"entries/{one}" for one in stored.all]
     paths += [f"entries/{stored.all[0]}/compare", f"entries/{stored.all[1]}/log"]
     paths += [f"entries/{stored.notes[0]}?view=lines", f"answers/{stored.receipts[0]}"]
     for path in paths:
@@ -155,7 +156,7 @@ def test_the_drawing_of_a_graph_takes_names_as_names(hostile: Hostile, look: Loo
     assert look.mischief == []
 
 
-def test_an_answer_that_htmx_puts_into_a_page_is_as_harmless(hostile: Hostile, look: Look):
+def test_an_answer_that_htmx_puts_into_a_page_is_as_harmless(look: Look):
     page = look.go("")
     page.fill("#q", VECTORS[7])
     page.keyboard.press("Enter")

@@ -21,7 +21,10 @@
     const at = instant(points, place);
     const pixel = Math.abs(instant(points, place + 1) - instant(points, place - 1)) / 2;
     const text = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" }).format(at);
-    return pixel > 3600000 ? text.slice(0, 10) : text.slice(0, pixel > 60000 ? 16 : 19);
+    if (pixel > 3600000) return text.slice(0, 10);
+    if (pixel > 60000) return text.slice(0, 16);
+    // A young archive has seconds: what is cut off must not lead out of the version pointed at.
+    return pixel > 1000 ? text : `${text}.${String(Math.floor(at) % 1000).padStart(3, "0")}`;
   }
 
   function bind(svg) {
