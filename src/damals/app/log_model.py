@@ -280,6 +280,8 @@ class _Changing:
         return own and sight.opens(operation) and self._overtaken(place, rows)
 
     def _ended(self, entry_id: UUID, operation: LoggedOperation, rows: ChangedRows) -> bool:
+        if any(map(self._sight.follows, ended_in(operation))):  # it says so itself
+            return any(may_end(operation, what) for what in rows.gone)
         others = (self._wholes if self._sight.opens(operation) else self._opens).get(entry_id, ())
         return any(
             may_end(operation, what) and not any(may_end(other, what) for other in others)

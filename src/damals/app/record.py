@@ -15,6 +15,7 @@ from damals.app.guarding import applied, states_for
 from damals.app.index_model import OWNER
 from damals.app.ledger_model import LoggedOperation, NewTransaction
 from damals.app.ledger_port import LedgerWriter
+from damals.app.log_model import ENDED
 from damals.app.ports import Chunker, Clock
 from damals.app.stages import stage
 from damals.domain.effects import Effects, effects, version_of
@@ -172,6 +173,8 @@ class Recording:
         outcome = applied(self._writer, self.draft, operation)
         if outcome.reverted is not None:
             named["transaction"] = self._instant_of(outcome.reverted)
+        if outcome.ended and ENDED not in params:  # whoever sees only that part is told of its end
+            named[ENDED] = [None if one is None else [str(i) for i in one] for one in outcome.ended]
         self._logged.append(_logged({**params, **named}, operation, outcome))
         self._outcomes.append(outcome)
         self._broken = False

@@ -55,7 +55,9 @@ def derive(draft: Draft, op: Derive) -> Outcome:
     leaving = {id(row) for row in gone}
     kept = tuple(row for row in src.relations if id(row) not in leaving) if gone else src.relations
     draft.put(replace(src, relations=(*kept, *made)))
-    return Outcome(src.id, others=(dst.id,), relation=tuple(made or gone))
+    followed = {row.premises for row in gone}
+    ended = (*sorted(one for one in followed if one is not None), *({None} & followed))
+    return Outcome(src.id, others=(dst.id,), relation=tuple(made or gone), ended=ended)
 
 
 def _end(draft: Draft, name: str, expected: int | None = None) -> EntryState:

@@ -20,6 +20,8 @@ class Outcome:
             were, when it was taken back.
         reverted: number of the transaction it took back.
         end: of an ``end``, the bound it named.
+        ended: of a ``derive``, what the parts that it ended followed from, each once; ``None`` for
+            parts of which that is not known.
     """
 
     entry_id: UUID | None
@@ -29,6 +31,7 @@ class Outcome:
     relation: tuple[Relation, ...] = ()
     reverted: int | None = None
     end: Bound | None = None
+    ended: tuple[tuple[UUID, ...] | None, ...] = ()
 
     @property
     def touched(self) -> tuple[UUID, ...]:
