@@ -71,7 +71,7 @@ seeds = st.integers(0, 2**32 - 1)
 @example(seed=11, derives=True).via("a derived edge, half of which is hidden, of its other end")
 @example(seed=146, derives=True).via("a hidden derivation that is taken back")
 @example(seed=171, derives=True).via("a derived edge that ends and was hidden")
-@example(seed=486, derives=True).via("a derived edge that gives way to hidden parts, beside a revert")
+@example(seed=486, derives=True).via("a derived edge that hidden parts replace, beside a revert")
 @given(seed=seeds, derives=st.booleans())
 def test_what_is_hidden_changes_nothing_but_what_it_cut(seed: int, derives: bool):
     note(f"seed={seed}")

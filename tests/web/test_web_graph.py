@@ -52,7 +52,11 @@ def test_the_list_says_how_entries_stand_to_each_other_each_edge_once(
     del chain
     shown = pages.get("graph", id="A", depth="2")
     assert shown.one("main h2").text == "A"
-    assert titles(shown) == ["A", "B", "D", "C"]
+    assert (titles(shown)[0], sorted(titles(shown)[1:3]), titles(shown)[3:]) == (
+        "A",
+        ["B", "D"],
+        ["C"],
+    )
     told = edges(shown)
     assert len(told) == 3
     assert any("depends_on" in one and "50" in one for one in told)
@@ -64,7 +68,7 @@ def test_the_graph_is_that_of_the_asked_pair_and_its_links_keep_it(
 ):
     del chain
     shown = pages.get("graph", id="A", as_of="2021-06-01")
-    assert titles(shown) == ["A", "B", "E"]
+    assert (titles(shown)[0], sorted(titles(shown)[1:])) == ("A", ["B", "E"])
     assert "2021-06-01" in shown.one("p.read-back").text
     assert all("as_of=2021-06-01" in node["href"] for node in shown.all(".nodes a"))
 

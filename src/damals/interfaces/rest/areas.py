@@ -46,12 +46,18 @@ AREAS: Final[tuple[Area, ...]] = (
 
 
 def allowed_at(app: FastAPI, path: str) -> list[str]:
-    """The methods that are possible at a path, of an area or of what else an app answers."""
+    """The methods that are possible at a path, of an area or of what else an app answers.
+
+    Where a path is named itself (``answers/stream``), what a name in its place could be asked by
+    (``answers/{receipt}``) does not count.
+    """
     routes = [*app.router.routes, *(route for area in AREAS for route in area.router.routes)]
-    found = (
-        route.methods or ()
+    found = [
+        route
         for route in routes
         if isinstance(route, Route | APIRoute) and route.path_regex.match(path)
-    )
-    methods = {method for methods in found for method in methods}
+    ]
+    fewest = min((len(route.param_convertors) for route in found), default=0)
+    named = [route for route in found if len(route.param_convertors) == fewest]
+    methods = {method for route in named for method in route.methods or ()}
     return sorted(methods | {"HEAD"} if "GET" in methods else methods)

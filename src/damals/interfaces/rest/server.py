@@ -79,6 +79,14 @@ class Server:
         except (OSError, DamalsError):
             return 0.0  # a folder that cannot be looked at is no reason to tell nothing else
 
+    def find_backup(self, id: str) -> None:
+        """Make sure that there is a backup.
+
+        Raises:
+            NotFound: ``backup.unknown``.
+        """
+        self.home.opened.parts.keeping().backing.shelf.find(id)
+
     def now(self) -> int:
         """The current instant, UTC microseconds."""
         return self.home.opened.parts.clock()

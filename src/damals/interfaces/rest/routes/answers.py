@@ -42,7 +42,7 @@ EVENT: Final = {
     "type": "object",
     "properties": {
         "event": {"type": "string", "enum": ["sentence", "answer", "failed"]},
-        "data": {"type": "object"},
+        "data": {"type": "string", "description": "JSON: the sentence, the answer or the problem."},
     },
     "required": ["event", "data"],
 }

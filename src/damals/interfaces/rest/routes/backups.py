@@ -1,5 +1,6 @@
 """Backups: made and checked as jobs. Restoring takes the place of a home, so no server does it."""
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from fastapi import Path
@@ -60,13 +61,19 @@ def verify_backup(
     """Check a backup: all of it, or where it is encrypted its stored bytes; a job."""
     del body
     caller.require_home()
-    return _begun(caller, backup_check_order(caller, id))
+    return _begun(caller, backup_check_order(caller, id), lambda: caller.server.find_backup(id))
 
 
-def _begun(caller: HomeChanger, order: Order) -> Response:
-    """The answer to an order: its job, or the one that this request began before."""
+def _begun(
+    caller: HomeChanger, order: Order, check: Callable[[], object] = lambda: None
+) -> Response:
+    """The answer to an order: its job, or the one that this request began before.
+
+    What cannot be done, as ``check`` says, begins no job.
+    """
 
     def started() -> JobView:
+        check()
         return job_view(caller.server.jobs.start(order))
 
     document, status = caller.kept(lambda: (to_wire(started()), ACCEPTED))
