@@ -157,7 +157,8 @@ class TestOddText:
     def test_no_text_breaks_it(self, text: str):
         indices, values = unpacked(ENCODER.passage(text))
         assert len(indices) == len(values) == len(set(indices))
-        assert set(ENCODER.query(text).indices) == set(indices)
+        # A question also asks by what a word may be instead: "declining" by "to decline".
+        assert set(ENCODER.query(text).indices) >= set(indices)
 
     @pytest.mark.parametrize("separator", ["\x00", "\ud800", "\u2028", "😀", "_"])
     def test_what_is_no_letter_parts_words(self, separator: str):
