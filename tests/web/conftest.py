@@ -9,14 +9,11 @@ from typing import Any
 import pytest
 from all_pages import Archive, told_archive, with_job
 from playwright.sync_api import Browser
-from served_pages import Look, begin_chromium, looking, serving
+from served_pages import Look, begin_chromium, looking, opened, serving
 from visiting import Visit, owner_of
 
-from damals.bootstrap import open_home
 from damals.interfaces.rest.options import ServerOptions
 from damals.local import LocalDamals
-
-ZONE = "Europe/Berlin"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -25,14 +22,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group(f"browser {item.path.stem}"))
-
-
-def opened(folder: Path) -> LocalDamals:
-    """A home with an empty workspace; searched by words alone, which needs no model."""
-    home = open_home(folder, embedder="none", timezone=ZONE, brief=True)
-    assert isinstance(home, LocalDamals)
-    home.opened.ledger("default", create=True)
-    return home
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +15,11 @@ import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from visiting import below, owner_of
 
+from damals.bootstrap import open_home
 from damals.interfaces.rest.options import ServerOptions
 from damals.local import LocalDamals
+
+ZONE = "Europe/Berlin"
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium")
 NO_CHROMIUM = (
@@ -46,6 +50,14 @@ class Look:
     def mischief(self) -> list[str]:
         """What no page may do: dialogs, requests elsewhere, errors and refused scripts."""
         return [*self.dialogs, *self.foreign, *self.said]
+
+
+def opened(folder: Path) -> LocalDamals:
+    """A home with an empty workspace; searched by words alone, which needs no model."""
+    home = open_home(folder, embedder="none", timezone=ZONE, brief=True)
+    assert isinstance(home, LocalDamals)
+    home.opened.ledger("default", create=True)
+    return home
 
 
 def begin_chromium() -> Iterator[Browser]:

@@ -9,10 +9,9 @@ import pytest
 from all_pages import routes
 from hostile import VECTORS, Stored, filled_with_vectors, harm_in
 from playwright.sync_api import Browser
-from served_pages import Look, looking, serving
+from served_pages import Look, looking, opened, serving
 from visiting import Visit, owner_of
 
-from conftest import opened
 from damals.interfaces.rest.options import ServerOptions
 
 Hostile = tuple[Visit, Stored]
